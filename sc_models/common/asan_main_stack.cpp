@@ -1,8 +1,9 @@
-// Of the sanitizer build alone. SystemC tells AddressSanitizer of every switch between the stacks
-// of its processes, but says nothing true of the stack that sc_start() was called on: "at 0, of 0
-// bytes" when it returns there, and nothing at all when a process that has thrown is left for good.
-// From then on an exception through that stack is a false report. Two functions stand before the
-// sanitizer's own ones, and tell it the true bounds where they find themselves on that stack.
+// Fix-up of stack bounds for AddressSanitizer, only in the sanitizer build. SystemC notifies
+// AddressSanitizer of every switch between the stacks of its processes, but not correctly for the
+// stack that called sc_start(): when a switch returns there it reports "at 0, of 0 bytes", and when
+// a process that has thrown is abandoned it reports nothing. Afterwards an exception through that
+// stack causes a false report. The two functions below wrap the sanitizer's own ones and pass the
+// true bounds when they run on that stack.
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -25,7 +26,7 @@ struct Stack {
     std::size_t bytes = 0;
 };
 
-/// The stack of the calling thread, as the threads library knows it.
+/// Stack of the calling thread according to the threads library.
 Stack stack_of_this_thread() {
     Stack stack;
     pthread_attr_t attributes;
@@ -37,7 +38,7 @@ Stack stack_of_this_thread() {
     return stack;
 }
 
-/// Tells the bounds of the stack if `here` lies on that of sc_start().
+/// Passes the bounds of sc_start()'s stack to the sanitizer if `here` lies on it.
 void tell_bounds(const void* here) {
     static const auto start = next<StartSwitch>("__sanitizer_start_switch_fiber");
     static const auto finish = next<FinishSwitch>("__sanitizer_finish_switch_fiber");

@@ -1,4 +1,4 @@
-// Search for a byte, or a word, among sixteen side by side.
+// Parallel search for a byte or a word among sixteen adjacent ones.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace tessera {
 
-/// Words that one call of bytes_equal looks at.
+/// Words that one call of bytes_equal() compares.
 inline constexpr std::uint32_t kSearchedWords = 2;
 
-/// Bit i: byte i of the two words from `words` on (least significant byte of a word first) is
-/// `byte`.
+/// Bit i is set if byte i of the two words from `words` on (least significant byte of a word first)
+/// equals `byte`.
 [[nodiscard]] inline std::uint32_t bytes_equal(const std::uint64_t* words, std::uint8_t byte) {
 #ifdef __SSE2__
     const __m128i equal = _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(words)),
@@ -26,14 +26,14 @@ inline constexpr std::uint32_t kSearchedWords = 2;
     for (std::uint32_t i = 0; i < kSearchedWords; ++i) {
         const std::uint64_t difference = words[i] ^ byte * kOfEachByte;
         const std::uint64_t equal = ~(((difference & kLow7) + kLow7) | difference | kLow7);
-        // The top bits of the bytes, side by side.
+        // Gather the top bits of the bytes.
         found |= static_cast<std::uint32_t>((equal >> 7U) * 0x0102040810204080ULL >> 56U) << 8 * i;
     }
     return found;
 #endif
 }
 
-/// Bit i: word i of the sixteen from `words` on is `word`.
+/// Bit i is set if word i of the sixteen from `words` on equals `word`.
 [[nodiscard]] inline std::uint32_t words_equal(const std::uint32_t* words, std::uint32_t word) {
     constexpr std::uint32_t kWords = 16;
     std::uint32_t found = 0;

@@ -1,4 +1,4 @@
-// The command this process was started with, for reports that say how to see something again.
+// Command line of this process, for reports that explain how to reproduce a result.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 namespace tessera {
 
 void set_command_line(int argc, const char* const* argv);
-/// Quoted for a shell; "(not started from a command line)" in tests and other hosts.
+/// Command line quoted for a shell; "(not started from a command line)" in tests and other hosts.
 [[nodiscard]] const std::string& command_line();
 
-/// `argv` as one would type it into a shell, quoted where needed.
+/// `argv` as a shell command line, quoted where needed.
 [[nodiscard]] std::string shell_quoted(const std::vector<std::string>& argv);
 
 }  // namespace tessera

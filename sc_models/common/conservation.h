@@ -1,4 +1,4 @@
-// How blocks report broken conservation laws.
+// Reporting of violated conservation laws.
 #pragma once
 
 #include <cstdint>

@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// A text as a cell, quoted if it must be. A spreadsheet takes a text that begins with =, +, -, @,
-/// a tab or a carriage return for a formula, so it gets an apostrophe in front, unless it is a
+/// Text as a cell, quoted if necessary. Spreadsheets interpret a text that begins with =, +, -, @,
+/// a tab or a carriage return as a formula; such a text gets a leading apostrophe, unless it is a
 /// number.
 [[nodiscard]] std::string csv_text(std::string_view text);
 

@@ -1,4 +1,4 @@
-// Queue of things that are due at a cycle.
+// Timing wheel: a queue of values by due cycle.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace tessera {
 
-/// Values by the cycle they are due, of one cycle in the order in which they were put in. A ring of
-/// buckets, one a cycle, with one bit a bucket to find the next; the ring grows when something is
-/// due beyond it. A bucket is a list of nodes that are used again at once, so that the host has
-/// them in its nearest cache; no allocation once the wheel has seen its usual load.
+/// Values ordered by due cycle; those of one cycle stay in insertion order. Implemented as a ring
+/// of buckets, one per cycle, with one bit per bucket for the search of the next; the ring grows
+/// when a value lies beyond it. A bucket is a list of nodes; freed nodes are reused at once and
+/// stay in the host's nearest cache. No allocation in the steady state.
 template <class T>
 class CycleWheel {
 public:
-    /// `horizon` is how far ahead values usually are due.
+    /// `horizon`: usual distance of due cycles from the present.
     explicit CycleWheel(Cycle horizon) {
         std::size_t size = kWord;
         while (size <= horizon) size *= 2;
         resize(size);
     }
 
-    /// Adds a value due at `at`; `now` is the present cycle, which is not after `at`.
+    /// Adds a value due at `at`. Precondition: `now`, the present cycle, is not after `at`.
     void push(Cycle now, Cycle at, T value) {
         if (count_ == 0) begin_ = now;
         while (at - begin_ > mask_) grow();
@@ -31,16 +31,16 @@ public:
         ++count_;
         if (at < next_) next_ = at;
     }
-    /// When the first value is due; kNever if there is none.
+    /// Cycle of the first value; kNever if empty.
     [[nodiscard]] Cycle next() const { return next_; }
     [[nodiscard]] std::size_t size() const { return count_; }
     [[nodiscard]] bool empty() const { return count_ == 0; }
-    /// Takes out all values due at `now` or before and hands each to `due`, which may push more.
+    /// Removes all values due at `now` or before and passes each to `due`, which may push more.
     template <class Due>
     void drain(Cycle now, Due&& due) {
         drain(now, std::forward<Due>(due), [](const T&) {});
     }
-    /// The same; hands each value to `soon` a little before it goes to `due`.
+    /// Variant that passes each value to `soon` shortly before it passes it to `due`.
     template <class Due, class Soon>
     void drain(Cycle now, Due&& due, Soon&& soon) {
         while (next_ <= now) {
@@ -66,7 +66,7 @@ private:
     static constexpr std::uint32_t kAhead = 3;
 
     struct Bucket {
-        std::uint32_t first, last;  ///< nodes; without meaning where the bucket's bit is not set
+        std::uint32_t first, last;  ///< nodes; undefined if the bucket's bit is clear
         std::uint32_t size;
     };
     struct Node {
@@ -104,7 +104,7 @@ private:
         bucket.last = node;
         ++bucket.size;
     }
-    /// Empties the bucket of begin_. Returns the first of its nodes.
+    /// Empties the bucket of begin_ and returns its first node.
     std::uint32_t take_bucket() {
         const std::size_t index = begin_ & mask_;
         occupied_[index / kWord] &= ~(std::uint64_t{1} << (index % kWord));
@@ -128,7 +128,7 @@ private:
             occupied_[(at & mask_) / kWord] |= std::uint64_t{1} << (at % kWord);
         }
     }
-    /// The first occupied cycle from begin_ on.
+    /// First occupied cycle from begin_ on.
     [[nodiscard]] Cycle search() const {
         if (count_ == 0) return kNever;
         const std::size_t first = (begin_ & mask_) / kWord;
@@ -142,13 +142,13 @@ private:
         }
     }
 
-    std::vector<Bucket> buckets_;          ///< by cycle, modulo their number
-    std::vector<std::uint64_t> occupied_;  ///< one bit a bucket
-    std::size_t mask_ = 0;                 ///< of buckets
+    std::vector<Bucket> buckets_;          ///< by cycle, modulo the number of buckets
+    std::vector<std::uint64_t> occupied_;  ///< one bit per bucket
+    std::size_t mask_ = 0;                 ///< number of buckets - 1
     std::vector<Node> nodes_;
-    std::uint32_t free_ = kNone;  ///< first of the nodes that are not used
+    std::uint32_t free_ = kNone;  ///< first free node
     std::size_t count_ = 0;
-    Cycle begin_ = 0;  ///< nothing is due before
+    Cycle begin_ = 0;  ///< no value is due before
     Cycle next_ = kNever;
 };
 

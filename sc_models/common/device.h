@@ -1,4 +1,4 @@
-// A block of the machine that may be its model, RTL, or both in lock-step.
+// Interface of blocks that run as model, RTL, or both in lock-step.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,19 @@
 
 namespace tessera {
 
-/// A block of the machine that may be its model, RTL, or both in lock-step. What it does, the faces
-/// of the blocks say (IdDevice, ClockedDevice).
+/// A block that runs as model, RTL, or both in lock-step. The derived interfaces define its
+/// function (IdDevice, ClockedDevice).
 class Device {
 public:
     virtual ~Device() = default;
-    /// What follows happens at this core cycle.
+    /// Sets the core cycle of the following operations.
     virtual void at(Cycle now) { static_cast<void>(now); }
-    /// Clock cycles that the RTL has run, those of resets too; 0 of a model.
+    /// Clock cycles that the RTL has run, including resets; 0 for a model.
     [[nodiscard]] virtual std::uint64_t rtl_cycles() const { return 0; }
 };
 
-/// A block by its pins. One step is one clock cycle: outputs before the edge, then the edge.
+/// A block with a pin-level interface. One step is one clock cycle: outputs before the edge, then
+/// the edge.
 template <class In, class Out>
 class ClockedDevice : public Device {
 public:
@@ -31,7 +32,7 @@ public:
     virtual Outputs step(const Inputs& inputs) = 0;
 };
 
-/// The model of a block as a device.
+/// Adapter of a block's model to the device interface.
 template <class Face, class Model>
 class ModelDevice final : public Face {
 public:
@@ -43,7 +44,7 @@ private:
     Model model_;
 };
 
-/// `device` by the face of its block; null stays null.
+/// Casts `device` to the interface of its block; null stays null.
 template <class Face>
 [[nodiscard]] std::unique_ptr<Face> device_as(std::unique_ptr<Device> device) {
     std::unique_ptr<Face> face(dynamic_cast<Face*>(device.get()));
@@ -52,7 +53,7 @@ template <class Face>
     return face;
 }
 
-/// `rtl`, or where that is null the model of the block.
+/// Returns `rtl`, or the model of the block if `rtl` is null.
 template <class Face, class Model>
 [[nodiscard]] std::unique_ptr<Face> device_or_model(std::unique_ptr<Device> rtl) {
     if (!rtl) return std::make_unique<ModelDevice<Face, Model>>();

@@ -1,4 +1,4 @@
-// Where in the machine a block stands that may be a model or RTL.
+// Place in the machine of a block that runs as model or RTL.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace tessera {
 
-/// Where in the machine a block stands that may be a model or RTL.
+/// Place in the machine of a block that runs as model or RTL.
 struct DevicePlace {
     std::string scope;         ///< "sm3" or "sm3.tensor1"
-    std::uint32_t number = 0;  ///< counts the places of a kind; with the run's seed it chooses the
-                               ///< first values of the registers of RTL
+    std::uint32_t number = 0;  ///< index among the places of a kind; together with the run's seed
+                               ///< it determines the initial register values of RTL
     WaveRecorder* wave = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// Queue of things that are due at a cycle, most of them in the order in which they come.
+// Queue of values by due cycle, for values that arrive mostly in order.
 #pragma once
 
 #include <utility>
@@ -8,9 +8,9 @@
 
 namespace tessera {
 
-/// Values by the cycle they are due, of one cycle in the order in which they were put in. For what
-/// follows one latency, or a few: a value goes in from the back, past those due later, or from the
-/// front if it is due before half of them. Takes little memory, which a CycleWheel does not.
+/// Values ordered by due cycle; those of one cycle stay in insertion order. For values with one
+/// latency, or a few: insertion starts at the back, or at the front if the value is due before the
+/// middle one. Takes less memory than a CycleWheel.
 template <class T>
 class DueQueue {
 public:
@@ -25,14 +25,14 @@ public:
             std::swap(queue_[i], queue_[i - 1]);
         }
     }
-    /// When the first value is due; kNever if there is none.
+    /// Cycle of the first value; kNever if empty.
     [[nodiscard]] Cycle next() const { return queue_.empty() ? kNever : queue_.front().at; }
-    /// The value that is due first, of a queue that has one.
+    /// The first value. Precondition: not empty.
     [[nodiscard]] const T& front() const { return queue_.front().value; }
     [[nodiscard]] bool empty() const { return queue_.empty(); }
     [[nodiscard]] std::size_t size() const { return queue_.size(); }
     T pop() { return queue_.pop().value; }
-    /// Takes out all values due at `now` or before and hands each to `due`, which may push more.
+    /// Removes all values due at `now` or before and passes each to `due`, which may push more.
     template <class Due>
     void drain(Cycle now, Due&& due) {
         while (next() <= now) due(pop());

@@ -10,7 +10,7 @@ char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Names longer than this are not compared in full: nobody mistypes that much.
+/// Comparison uses this many leading characters; typing errors do not need more.
 constexpr std::size_t kLongestCompared = 128;
 
 }  // namespace
@@ -44,7 +44,7 @@ std::string_view nearest_name(std::string_view name,
     std::size_t best_distance = 0;
     for (const std::string_view candidate : candidates) {
         const std::size_t distance = edit_distance(name, candidate);
-        // More than two thirds of the letters different: no resemblance worth mentioning.
+        // More than two thirds of the letters differ: no useful suggestion.
         const std::size_t longest = std::max(name.size(), candidate.size());
         if (3 * distance > 2 * longest) continue;
         if (best.empty() || distance < best_distance) {

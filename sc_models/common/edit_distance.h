@@ -1,4 +1,4 @@
-// "Did you mean": the known name that is nearest to a mistyped one.
+// Suggestions for mistyped names ("did you mean").
 #pragma once
 
 #include <string>
@@ -7,16 +7,15 @@
 
 namespace tessera {
 
-/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`, without
-/// regard to upper and lower case.
+/// Number of insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`,
+/// ignoring case.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `name` (the first of several), or an empty view if nothing resembles
-/// it.
+/// Candidate nearest to `name` (the first of several); empty if none is similar.
 [[nodiscard]] std::string_view nearest_name(std::string_view name,
                                             const std::vector<std::string_view>& candidates);
 
-/// " (did you mean 'x'?)" for the nearest candidate, or nothing.
+/// " (did you mean 'x'?)" for the nearest candidate; empty if none is similar.
 [[nodiscard]] std::string did_you_mean(std::string_view name,
                                        const std::vector<std::string_view>& candidates);
 

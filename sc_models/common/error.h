@@ -1,4 +1,4 @@
-// The errors a run can end with, each with its exit code.
+// Errors that end a run, each with its exit code.
 #pragma once
 
 #include <stdexcept>
@@ -6,16 +6,16 @@
 
 namespace tessera {
 
-/// What the process returns to the shell.
+/// Exit codes of the process.
 enum class ExitCode : int {
     kGood = 0,
-    kCheckFailed = 1,   ///< a run finished but a value, invariant or comparison is wrong
+    kCheckFailed = 1,   ///< a finished run has a wrong value, invariant or comparison
     kUserError = 2,     ///< configuration, command line or file system
-    kDeadlock = 3,      ///< nothing can happen any more and work is left
+    kDeadlock = 3,      ///< no event is pending and work is left
     kInterrupted = 130  ///< Ctrl-C, as shells report SIGINT
 };
 
-/// A user's mistake: one line, ready to print.
+/// An error of the user: a one-line message, ready to print.
 class ConfigError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -25,7 +25,7 @@ class CheckError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Work is left and no block can make progress; what() lists who waits for whom.
+/// Work is left and no block can make progress; what() lists each waiting block and its reason.
 class DeadlockError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };

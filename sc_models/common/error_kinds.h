@@ -1,16 +1,16 @@
-// Kinds of a user's mistake that a caller tells apart.
+// Kinds of user errors that callers distinguish.
 #pragma once
 
 #include "sc_models/common/error.h"
 
 namespace tessera {
 
-/// The request is right, but no kernel here computes it: it may be left out.
+/// The request is valid, but no kernel computes it; the caller may skip it.
 class NoKernelError : public ConfigError {
     using ConfigError::ConfigError;
 };
 
-/// A file cannot be read or written: nothing goes on without it.
+/// A required file cannot be read or written.
 class FileError : public ConfigError {
     using ConfigError::ConfigError;
 };

@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-/// Whether so many addresses may be had that some are left unused.
+/// Whether a limit on address space forbids reserving unused addresses.
 bool addresses_are_limited() {
     for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
         rlimit limit{};
@@ -29,18 +29,18 @@ void back_heap_with_huge_pages() {
     if (addresses_are_limited()) return;
     constexpr std::size_t kPage = std::size_t{2} << 20U;
     constexpr int kMiB = 1 << 20;
-    // Large arrays lie in the heap, too, as the C library has it once some have come and gone.
+    // The C library moves large arrays to the heap as well, once some have been freed.
     mallopt(M_MMAP_THRESHOLD, 32 * kMiB);
     mallopt(M_TRIM_THRESHOLD, 512 * kMiB);
-    // It is addresses that are advised, so the heap gets many at once; what is behind them later is
-    // as it would have been.
+    // madvise() applies to addresses, so extend the heap far at once; later allocations there get
+    // huge pages, with unchanged placement otherwise.
     mallopt(M_TOP_PAD, 256 * kMiB);
     auto* const begin = static_cast<char*>(sbrk(0));
     ::operator delete(::operator new(kMiB, std::nothrow));
     mallopt(M_TOP_PAD, kMiB);
     auto* const end = static_cast<char*>(sbrk(0));
     char* const first = begin + (kPage - reinterpret_cast<std::uintptr_t>(begin) % kPage) % kPage;
-    // What it returns is of no interest: without such pages all is as before.
+    // A failure is harmless: the heap keeps its small pages.
     if (end > first) (void)madvise(first, static_cast<std::size_t>(end - first), MADV_HUGEPAGE);
 #endif
 }

@@ -1,4 +1,4 @@
-// The memory of the computer that simulates.
+// Memory of the host.
 #pragma once
 
 #include <cstddef>
@@ -6,23 +6,22 @@
 
 namespace tessera {
 
-/// Asks the kernel to back the heap with pages of 2 MiB: the state of some hundred SMs and slices
-/// lies on more pages of 4 KiB than the host's TLBs hold. To be called before much is allocated.
-/// Nothing happens where the C library is not glibc, the kernel has no such pages, or addresses are
-/// limited (ulimit -v, -d).
+/// Requests pages of 2 MiB for the heap: the state of some hundred SMs and slices lies on more 4
+/// KiB pages than the host's TLBs hold. Call before large allocations. No effect if the C library
+/// is not glibc, the kernel has no such pages, or address space is limited (ulimit -v, -d).
 void back_heap_with_huge_pages();
 
-/// Bytes that the computer's caches load at once.
+/// Size of the host's cache lines in bytes.
 inline constexpr std::size_t kHostLine = 64;
 
-/// Has the computer load what lies at `address` into its nearest cache while something else is
-/// done. GCC takes a function that only prefetches for one without effect, and leaves out calls of
-/// it; the empty statement is an effect.
+/// Prefetches the line at `address` into the host's nearest cache. GCC treats a function that only
+/// prefetches as free of side effects and removes calls of it; the empty asm statement prevents
+/// that.
 inline void warm_host_line(const void* address) {
     __builtin_prefetch(address);
     asm volatile("");
 }
-/// The same for all that lies from `begin` to before `end`.
+/// Prefetches all lines in [begin, end).
 inline void warm_host_lines(const void* begin, const void* end) {
     const auto last = reinterpret_cast<std::uintptr_t>(end);
     for (auto line = reinterpret_cast<std::uintptr_t>(begin) & -kHostLine; line < last;

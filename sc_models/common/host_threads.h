@@ -1,4 +1,4 @@
-// Threads of the host that simulate one run.
+// Host threads for the simulation of one run.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// Starts `count` threads, each of which does `work(i)` with its number, from 0 on. Throws
-/// ConfigError if the computer has not so many; those that have begun are in `threads`.
+/// Starts `count` threads; thread i, from 0, executes `work(i)`. Throws ConfigError if the host
+/// cannot start that many; `threads` holds those already started.
 template <class Work>
 void start_threads(std::vector<std::thread>& threads, std::uint32_t count, const Work& work) {
     try {

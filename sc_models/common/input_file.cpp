@@ -22,7 +22,7 @@ constexpr std::size_t kBufferBytes = 1 << 16;
 }  // namespace
 
 InputFile::InputFile(const std::string& path)
-    // Opening a pipe does not wait for who writes to it; wait() does.
+    // Opening a pipe does not block for its writer; wait() does.
     : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (file_ < 0) fail(errno);
     struct stat status {};
@@ -41,9 +41,9 @@ InputFile::~InputFile() {
     close(file_);
 }
 
-/// Returns when there are bytes, the end or an error to be had.
+/// Blocks until bytes, the end or an error are available.
 void InputFile::wait() const {
-    // A signal that comes right before poll() does not end it, hence looks at the flag in between.
+    // A signal just before poll() does not end it, so poll() has a timeout to recheck the flag.
     constexpr int kMilliseconds = 100;
     for (;;) {
         stop_if_interrupted();

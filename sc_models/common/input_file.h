@@ -1,4 +1,4 @@
-// Reading of files that people hand us, which a signal can end.
+// Interruptible reading of user files.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,19 @@
 
 namespace tessera {
 
-/// A file, pipe or device, read from its start. A signal that asks the program to stop ends the
-/// wait for bytes that do not come: what would wait on throws Interrupted then.
+/// A file, pipe or device, read from its start. A signal that stops the program ends a blocking
+/// wait for bytes; the wait then throws Interrupted.
 class InputFile {
 public:
-    /// Throws ConfigError, the system's reason alone, if it is a folder or cannot be opened.
+    /// Throws ConfigError with only the system's reason for a folder or a file that cannot be
+    /// opened.
     explicit InputFile(const std::string& path);
     ~InputFile();
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
 
-    /// Puts up to `capacity` bytes at `out` and returns how many; 0 at the end. Throws ConfigError
-    /// with the system's reason.
+    /// Reads up to `capacity` bytes into `out` and returns their number; 0 at the end. Throws
+    /// ConfigError with the system's reason.
     [[nodiscard]] std::size_t read(char* out, std::size_t capacity) const;
 
 private:
@@ -28,8 +29,8 @@ private:
     int file_;
 };
 
-/// An InputFile for std::istream, which turns what `read` throws into badbit unless told otherwise
-/// (std::ios::exceptions).
+/// An InputFile for std::istream. The stream converts exceptions of `read` to badbit unless
+/// std::ios::exceptions is set.
 class InputFileBuffer final : public std::streambuf {
 public:
     explicit InputFileBuffer(const std::string& path);

@@ -58,7 +58,7 @@ std::string type_text(const std::string& type) {
 std::string short_text(const Json& value) {
     constexpr std::size_t kLongest = 60;
     if (value.is_structured()) return value.is_object() ? "an object" : "an array";
-    const std::string text = value.dump(-1, ' ', true);  // ASCII alone
+    const std::string text = value.dump(-1, ' ', true);  // ASCII only
     return text.size() <= kLongest ? text : text.substr(0, kLongest) + "...";
 }
 
@@ -127,7 +127,7 @@ std::string JsonSchema::expected(const Json& schema) const {
     return text.empty() ? "a value" : text;
 }
 
-/// Whether the value itself fits, whatever its members are.
+/// Whether the value itself matches, regardless of its members.
 bool JsonSchema::fits_alone(const Json& schema, const Json& value) const {
     if (const auto type = schema.find("type"); type != schema.end()) {
         const Json types = type->is_array() ? *type : Json::array({*type});

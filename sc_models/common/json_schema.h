@@ -1,4 +1,4 @@
-// Checks of stored JSON against a schema, and reading of files that have one.
+// Validation of stored JSON against a schema, and reading of stored files.
 #pragma once
 
 #include <filesystem>
@@ -11,25 +11,25 @@
 
 namespace tessera {
 
-/// A format that texts may have to have.
+/// A format of strings.
 struct JsonFormat {
     std::function<bool(const std::string& text)> fits;
-    std::string expected;  ///< as an error names it: "a name of a file"
+    std::string expected;  ///< text for error messages: "a name of a file"
 };
 
-/// A part of JSON Schema (draft 2020-12): type, const, enum, minimum, maximum, format, required,
-/// properties, additionalProperties, items, minItems, if and then, and $ref to #/$defs. Members
-/// that a schema does not name are allowed. Formats are `hash` (16 hexadecimal digits), `file_name`
-/// (a file in a folder), `inner_path` (a relative path that does not leave its folder) and those
-/// given.
+/// Supports a part of JSON Schema (draft 2020-12): type, const, enum, minimum, maximum, format,
+/// required, properties, additionalProperties, items, minItems, if and then, and $ref to #/$defs.
+/// Members that a schema does not name are allowed. Formats are `hash` (16 hexadecimal digits),
+/// `file_name` (a file in a folder), `inner_path` (a relative path that does not leave its folder)
+/// and those in `formats`.
 class JsonSchema {
 public:
     using Json = nlohmann::ordered_json;
 
-    /// Throws std::logic_error for a schema that is none, or has other keywords.
+    /// Throws std::logic_error for an invalid schema, or one with other keywords.
     explicit JsonSchema(std::string_view text, std::map<std::string, JsonFormat> formats = {});
 
-    /// The first fault: the path of a value ("kernels[0].cycles"), what it is and what is allowed.
+    /// First fault: the path of a value ("kernels[0].cycles"), the value and what is allowed.
     [[nodiscard]] std::optional<std::string> fault(const Json& value) const;
 
 private:
@@ -51,12 +51,12 @@ private:
 /// A kind of stored file.
 struct StoredFile {
     std::string what;  ///< "a result file"
-    int version = 0;   ///< its schema_version; 0: it has none
+    int version = 0;   ///< expected schema_version; 0: none
     JsonSchema schema;
 };
 
-/// Reads a stored file whole. Throws ConfigError in one line, with the file: if there is none, if
-/// it is no JSON or nested beyond reason, of another version, or has a fault, which is named with
+/// Reads a stored file. Throws ConfigError with a one-line message that names the file if it is
+/// missing, not JSON, nested too deeply, of another version, or has a fault; a fault is named with
 /// its path.
 [[nodiscard]] nlohmann::ordered_json read_stored(const std::filesystem::path& file,
                                                  const StoredFile& kind);

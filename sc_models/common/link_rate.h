@@ -1,4 +1,4 @@
-// Bandwidth of a link that is used in order.
+// Bandwidth of a link with in-order use.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,10 @@
 
 namespace tessera {
 
-/// Slots of a link of `bytes_per_cycle` that carries pieces of `bytes_per_slot`: slot s lasts from
-/// cycle floor(s * bytes_per_slot / bytes_per_cycle) on, and who comes within a free slot starts at
-/// once, as in a SlotCalendar; but slots are taken in order and never left for later.
+/// Slots of a link of `bytes_per_cycle` that carries pieces of `bytes_per_slot`. Slot s starts at
+/// cycle floor(s * bytes_per_slot / bytes_per_cycle); a request that arrives during a free slot
+/// starts at once, as in a SlotCalendar. Unlike there, slots are taken in order and skipped ones
+/// stay unused.
 class LinkRate {
 public:
     LinkRate(std::uint32_t bytes_per_cycle, std::uint32_t bytes_per_slot)
@@ -20,9 +21,10 @@ public:
           cycles_(bytes_per_slot / std::gcd(bytes_per_cycle, bytes_per_slot)),
           unit_(bytes_per_cycle == bytes_per_slot) {}
 
-    /// When a piece that is there at `at` would start.
+    /// Start cycle of a piece that arrives at `at`.
     [[nodiscard]] Cycle free_at(Cycle at) const { return start_of(first_for(at), at); }
-    /// Takes `slots` slots (one at least) for who is there at `at`; returns when the last starts.
+    /// Takes `slots` slots (minimum 1) for a request that arrives at `at`; returns the start of the
+    /// last.
     Cycle take(Cycle at, std::uint32_t slots) {
         const std::uint64_t last = first_for(at) + slots - 1;
         next_ = last + 1;
@@ -37,9 +39,9 @@ private:
         return std::max(at, unit_ ? slot : slot * cycles_.value() / slots_);
     }
 
-    Divisor slots_, cycles_;  ///< so many slots in so many cycles
-    bool unit_;               ///< one a cycle
-    std::uint64_t next_ = 0;  ///< first slot nobody has taken
+    Divisor slots_, cycles_;  ///< ratio: slots_ slots per cycles_ cycles
+    bool unit_;               ///< one slot per cycle
+    std::uint64_t next_ = 0;  ///< first free slot
 };
 
 }  // namespace tessera

@@ -26,7 +26,7 @@ spdlog::level::level_enum parse_level(std::string_view key, const std::string& t
     return spdlog::level::from_str(text);
 }
 
-/// The message as text that a terminal does not act on.
+/// Formats the message without terminal control characters.
 class PrintableMessage : public spdlog::custom_flag_formatter {
 public:
     void format(const spdlog::details::log_msg& message, const std::tm& /*time*/,

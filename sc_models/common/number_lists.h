@@ -1,4 +1,4 @@
-// Many short lists of numbers in one storage.
+// Many short lists of numbers in shared storage.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 
 namespace tessera {
 
-/// First-in first-out lists of numbers, by index, most of them empty. Memory is used again, so that
-/// a steady state allocates nothing.
+/// FIFO lists of numbers, by index, most of them empty. Nodes are reused, so that the steady state
+/// does not allocate.
 class NumberLists {
 public:
-    /// There are at least so many lists.
+    /// Ensures that there are at least `lists` lists.
     void grow(std::size_t lists) {
         if (lists > ends_.size()) ends_.resize(lists);
     }
@@ -27,7 +27,7 @@ public:
         (ends.first == kNone ? ends.first : nodes_[ends.last].next) = node;
         ends.last = node;
     }
-    /// Empties a list; hands its numbers to `taken`, which may push to others.
+    /// Empties a list and passes its numbers to `taken`, which may push to other lists.
     template <class Taken>
     void drain(std::size_t list, Taken&& taken) {
         std::uint32_t node = ends_[list].first;

@@ -1,5 +1,5 @@
-// What watches a run from outside: waveforms and timelines. Blocks hold pointers that are null when
-// nobody watches.
+// Interfaces of observers of a run: waveforms and timelines. Blocks hold pointers that are null if
+// the run has no observer.
 #pragma once
 
 #include <cstdint>
@@ -19,32 +19,33 @@ struct CycleSpan {
     Cycle end = kNever;
 };
 
-/// Collects values of named signals over time. Loosely-timed blocks know of changes before they
-/// happen, so `set` takes the core cycle at which the change becomes visible (not before the
-/// current cycle); changes may arrive in any order of cycle.
+/// Records values of named signals over time. Loosely-timed blocks compute changes ahead of time,
+/// so `set` takes the core cycle at which the change becomes visible (not before the current
+/// cycle); changes may arrive in any order of cycle.
 class WaveRecorder {
 public:
     using Signal = std::uint32_t;
     static constexpr Signal kNoSignal = ~Signal{0};
     virtual ~WaveRecorder() = default;
-    /// Declares signal `scope`.`name` of `width_bits` (1..64), at elaboration. `kNoSignal` if the
-    /// user's scope pattern leaves it out; `set` on it does nothing.
+    /// Declares signal `scope`.`name` of `width_bits` (1..64), at elaboration. Returns `kNoSignal`,
+    /// on which `set` has no effect, if the user's scope pattern excludes it.
     virtual Signal add(std::string_view scope, std::string_view name, std::uint32_t width_bits) = 0;
-    /// From core cycle `at` on the signal has this value.
+    /// Sets the value of the signal from core cycle `at` on.
     virtual void set(Signal signal, Cycle at, std::uint64_t value) = 0;
-    /// A one-bit signal that is 1 in [at, at + cycles) and 0 otherwise; pulses that touch merge. A
-    /// wider signal counts the pulses that overlap. A signal is either set or pulsed.
+    /// Sets a one-bit signal to 1 in [at, at + cycles) and to 0 otherwise; adjacent pulses merge. A
+    /// wider signal counts overlapping pulses. A signal is either set or pulsed.
     virtual void pulse(Signal signal, Cycle at, Cycle cycles) = 0;
 
-    /// How a block that writes a value change dump of its own joins in.
+    /// Parameters for a block that writes a value change dump of its own.
     struct DumpPlan {
-        std::string file;  ///< to write, times in femtoseconds; empty: not recorded
-        /// What to write; one that counts from a kernel's start is moved there as that starts.
+        std::string file;  ///< output file, times in femtoseconds; empty: not recorded
+        /// Recorded cycles; a span relative to a kernel's start is moved there when the kernel
+        /// starts.
         std::shared_ptr<const CycleSpan> span;
-        std::uint64_t period_fs = 0;  ///< of a core cycle
+        std::uint64_t period_fs = 0;  ///< length of a core cycle
     };
-    /// Declares a block whose whole dump is to show under `scope`, at elaboration. `close` is
-    /// called when the recording ends; the dump must be whole then.
+    /// Declares a block whose whole dump appears under `scope`, at elaboration. `close` is called
+    /// at the end of the recording and must complete the dump.
     virtual DumpPlan add_dump(std::string_view scope, std::function<void()> close) {
         static_cast<void>(scope);
         static_cast<void>(close);
@@ -52,65 +53,66 @@ public:
     }
 };
 
-/// Bits of a signal that holds a warp of an SM with room for `max_warps`, how many there are, or
-/// the assistant warp, whose number is max_warps.
+/// Width of a signal that holds a warp index of an SM with `max_warps` warps, a warp count, or the
+/// assistant warp's index max_warps.
 [[nodiscard]] constexpr std::uint32_t warp_signal_bits(std::uint32_t max_warps) {
     return max_warps < 256 ? 8 : 9;
 }
 
-/// Collects named spans for Perfetto (Chrome-trace JSON). Spans of one track must nest or be
+/// Records named spans for Perfetto (Chrome-trace JSON). Spans of one track must nest or be
 /// disjoint.
 class TimelineRecorder {
 public:
     using Track = std::uint32_t;
     static constexpr Track kNoTrack = ~Track{0};
     virtual ~TimelineRecorder() = default;
-    /// A row of the timeline: `thread` within `process` ("SM 3", "sub-core 1"). `kNoTrack` if the
-    /// user's scope pattern leaves it out; nothing is recorded on it.
+    /// Adds a row of the timeline: `thread` within `process` ("SM 3", "sub-core 1"). Returns
+    /// `kNoTrack`, on which nothing is recorded, if the user's scope pattern excludes it.
     virtual Track add_track(std::string_view process, std::string_view thread) = 0;
-    /// The same for a row that says more of what others show. Recorders whose files hold what is
-    /// there already leave it out.
+    /// Adds a row with details of other rows. Recorders whose files already hold the details return
+    /// kNoTrack.
     virtual Track add_detail_track(std::string_view /*process*/, std::string_view /*thread*/) {
         return kNoTrack;
     }
-    /// Core cycles [begin, end) of a track; `args` is JSON object text or empty.
+    /// Records core cycles [begin, end) of a track; `args` is JSON object text or empty.
     virtual void span(Track track, std::string_view name, Cycle begin, Cycle end,
                       std::string_view args) = 0;
 };
 
-/// Both, as blocks receive them.
+/// Observers passed to the blocks.
 struct Observers {
     WaveRecorder* wave = nullptr;
     TimelineRecorder* timeline = nullptr;
 };
 
-/// A figure over time: what `count` gained between two moments, over what `of` gained or, without
-/// one, over the cycles in between; times `scale`. Both count from the start of a kernel. A loosely
-/// timed machine counts work when it is asked for. Where the unit does at most `peak` for each `of`
-/// or cycle, what is beyond that is done, and shown, later.
+/// Figure over time: the increase of `count` in an interval, divided by that of `of` or, without
+/// one, by the cycles of the interval; times `scale`. Both count from the start of a kernel. A
+/// loosely-timed machine counts work when it is requested. If the unit does at most `peak` per `of`
+/// or cycle, the excess is shown in later intervals.
 struct SampledFigure {
     std::string name, unit;
     std::function<std::uint64_t()> count, of;
     double scale = 1;
-    double peak = 0;  ///< 0: not known
+    double peak = 0;  ///< 0: unknown
 };
 
-/// Hears from the run what concerns the whole machine, which no block says.
+/// Receives events of the whole machine, which single blocks do not report.
 class RunListener {
 public:
     virtual ~RunListener() = default;
-    /// Figures of the machine, for those who show some over time; before the first kernel.
+    /// Passes the machine's figures to listeners that record them over time; called before the
+    /// first kernel.
     virtual void watch(std::vector<SampledFigure> /*figures*/) {}
-    /// A kernel starts at this core cycle, at which all before it have ended.
+    /// A kernel starts at this core cycle; all earlier ones have ended.
     virtual void start_kernel(std::string_view name, Cycle start) = 0;
-    /// The kernel ends at this core cycle, which loosely-timed blocks may not have come to.
+    /// The kernel ends at this core cycle, which loosely-timed blocks may not have reached.
     virtual void end_kernel(Cycle /*end*/) {}
 };
 
-/// All that watch a run.
+/// All observers of a run.
 struct RunObservers {
-    Observers blocks;                     ///< told by the blocks
-    std::vector<RunListener*> listeners;  ///< told by the run, in this order
+    Observers blocks;                     ///< notified by the blocks
+    std::vector<RunListener*> listeners;  ///< notified by the run, in this order
 };
 
 }  // namespace tessera

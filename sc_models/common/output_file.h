@@ -1,4 +1,4 @@
-// Files that are there whole or not at all.
+// Atomic writing of files.
 #pragma once
 
 #include <filesystem>
@@ -6,13 +6,13 @@
 
 namespace tessera {
 
-/// Makes the folder (and its parents). Throws FileError naming `what` if that is impossible or
-/// the folder cannot be written to.
+/// Creates the folder and its parents. Throws FileError naming `what` if that fails or the folder
+/// is not writable.
 void make_output_folder(const std::filesystem::path& folder, std::string_view what);
 
-/// Writes `content` beside `path`, makes sure it is on disk, and moves it into place: after a
-/// crash, a full disk or Ctrl-C the file is the old one or the new one. Throws FileError with the
-/// system's reason, or if `path` is there and is no regular file (a folder, a device).
+/// Writes `content` beside `path`, syncs it to disk and renames it: after a crash, a full disk or
+/// Ctrl-C the file is the old one or the new one. Throws FileError with the system's reason, or if
+/// `path` exists and is not a regular file (a folder, a device).
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace tessera

@@ -22,7 +22,7 @@ fs::path lock_of(const fs::path& folder) {
     return folder / ".lock";
 }
 
-/// Whether the open file still has its name: who held the lock before may have removed it.
+/// Whether the open file still has its name; the previous lock holder may have removed it.
 bool has_name(int file, const fs::path& path) {
     struct stat by_number {};
     struct stat by_name {};
@@ -35,7 +35,8 @@ int lock_folder(const fs::path& folder, std::string_view what) {
     const fs::path path = lock_of(folder);
     for (;;) {
         const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-        if (file < 0 && errno == ENOENT) {  // its maker was refused and has removed it
+        if (file < 0 && errno == ENOENT) {  // the command that created the folder was refused and
+                                            // removed it
             make_output_folder(folder, what);
             continue;
         }
@@ -43,7 +44,7 @@ int lock_folder(const fs::path& folder, std::string_view what) {
             throw ConfigError(
                 fmt::format("{}: cannot write {}: {}", what, path.string(), std::strerror(errno)));
         }
-        // File systems without locks have to do without.
+        // File systems without locks are used unlocked.
         if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
             close(file);
             throw ConfigError(
@@ -76,7 +77,7 @@ OutputFolder::~OutputFolder() {
     unlink(lock_of(path_).c_str());
     close(lock_);
     if (first_made_.empty()) return;
-    // Folders that hold something stay, and with them those above.
+    // Non-empty folders stay, and so do their parents.
     for (fs::path folder = path_; rmdir(folder.c_str()) == 0 && folder != first_made_;) {
         folder = folder.parent_path();
     }

@@ -16,7 +16,7 @@ namespace {
     throw FileError(fmt::format("cannot write {}: {}", target.string(), reason));
 }
 
-/// Puts a file on disk; 0 or the error's number.
+/// Syncs a file to disk; returns 0 or the error number.
 int sync(const std::filesystem::path& file) {
     const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return errno;
@@ -25,9 +25,9 @@ int sync(const std::filesystem::path& file) {
     return error;
 }
 
-/// Opens a file that is made here; its name is then `part`. -1 and errno if that is impossible.
+/// Creates and opens a new file and sets `part` to its name. Returns -1 with errno if that fails.
 int open_fresh_part(const std::filesystem::path& stem, std::filesystem::path& part) {
-    // Crashes leave one each.
+    // Each crash may leave one file.
     constexpr int kMostNames = 10000;
     for (int i = 0; i < kMostNames; ++i) {
         part = stem;

@@ -1,4 +1,4 @@
-// A file that takes its name only when it is complete.
+// File that gets its final name only when complete.
 #pragma once
 
 #include <cstdio>
@@ -8,29 +8,29 @@
 
 namespace tessera {
 
-/// Makes a new, empty file of the name `stem`.part, or with a number before .part if there is such
-/// a file: neither another file nor one that a link leads to is opened. Returns its name; throws
-/// ConfigError with the system's reason.
+/// Creates an empty file named `stem`.part, or with a number before .part if that name is taken:
+/// existing files and targets of links are never opened. Returns its name; throws ConfigError with
+/// the system's reason.
 [[nodiscard]] std::filesystem::path make_fresh_part(const std::filesystem::path& stem);
 
-/// Writes a fresh file beside `target` (make_fresh_part) through a buffer and moves it into place
-/// once it is whole and on disk. What is not committed is removed.
+/// Writes a new file beside `target` (make_fresh_part) through a buffer and renames it on commit,
+/// after syncing it to disk. An uncommitted file is removed.
 class PartialFile {
 public:
-    /// Throws FileError with the system's reason if the file cannot be made, or if `target`
-    /// exists and is no regular file.
+    /// Throws FileError with the system's reason if the file cannot be created, or if `target`
+    /// exists and is not a regular file.
     explicit PartialFile(std::filesystem::path target);
     ~PartialFile();
     PartialFile(const PartialFile&) = delete;
     PartialFile& operator=(const PartialFile&) = delete;
 
     [[nodiscard]] const std::filesystem::path& target() const { return target_; }
-    /// The file as long as it is not committed. Who writes it by this name may replace it.
+    /// The file before its commit. External writers may replace it under this name.
     [[nodiscard]] const std::filesystem::path& partial() const { return partial_; }
 
-    /// The first error is kept for `commit`, and nothing is written after it.
+    /// Writes text. The first error is stored for commit(), and later writes are ignored.
     void write(std::string_view text);
-    /// Throws FileError with the system's reason if something was not written.
+    /// Throws FileError with the system's reason if a write failed.
     void commit();
 
 private:

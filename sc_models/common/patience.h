@@ -1,4 +1,4 @@
-// How a thread of the host waits for another that will be ready in microseconds.
+// Spin-wait for another host thread that will be ready within microseconds.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,10 @@
 
 namespace tessera {
 
-/// Looks again and again at what another thread does, then gives its core away between two looks.
-/// To sleep and wake up takes as long as many of the things that are waited for.
+/// Spins, then yields. Sleeping and waking up takes as long as many of the awaited events.
 class Patience {
 public:
-    /// Waits a little each time.
+    /// Pauses briefly; spins at first and yields later.
     void wait() {
         if (++waits_ < kSpins) {
             __builtin_ia32_pause();
@@ -18,7 +17,7 @@ public:
             std::this_thread::yield();
         }
     }
-    /// It has been so long that sleeping costs less.
+    /// Whether the wait has been so long that sleeping is cheaper.
     [[nodiscard]] bool lost() const { return waits_ > kSpins + kYields; }
 
 private:

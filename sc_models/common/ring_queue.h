@@ -1,4 +1,4 @@
-// First-in first-out queue in one piece of memory.
+// FIFO queue in contiguous memory.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// Queue without allocation in its steady state: a ring that doubles when it is full.
+/// Ring buffer that doubles when it is full; no allocation in the steady state.
 template <class T>
 class RingQueue {
 public:
@@ -23,7 +23,7 @@ public:
         if (size_ == ring_.size()) grow();
         ring_[place(size_++)] = std::move(value);
     }
-    /// In front of all others.
+    /// Inserts an element before all others.
     void push_front(T value) {
         if (size_ == ring_.size()) grow();
         first_ = place(ring_.size() - 1);
@@ -50,7 +50,7 @@ private:
         first_ = 0;
     }
 
-    std::vector<T> ring_;  ///< a power of two of places, or none
+    std::vector<T> ring_;  ///< size is a power of two, or zero
     std::uint32_t first_ = 0, size_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// Random numbers that depend on a key and an index alone (Steele, Lea and Flood, "Fast splittable
-// pseudorandom number generators", OOPSLA 2014).
+// Counter-based random numbers, determined by a key and an index (Steele, Lea and Flood, "Fast
+// splittable pseudorandom number generators", OOPSLA 2014).
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ namespace tessera {
 void open_standard_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
-        // The lowest free number is this one, since those below it are open by now.
+        // open() returns the lowest free number, which is `stream`: the lower ones are open by now.
         (void)open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
     }
 }

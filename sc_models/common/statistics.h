@@ -15,31 +15,32 @@ namespace tessera {
 
 /// A node of the statistics tree, which follows the module hierarchy. A block registers its
 /// counters (plain uint64_t members, so counting costs one addition) with name, unit and
-/// description; nothing is copied until someone asks. A node registered as `instance` (an SM, a
-/// slice) is one of several alike: unless all details are asked for, alike instances are written as
-/// one node that holds their sums.
+/// description; values are read only on output. A node registered as `instance` (an SM, a slice) is
+/// one of several equal ones: unless full detail is requested, they are written as one node with
+/// their sums.
 class StatGroup {
 public:
     explicit StatGroup(std::string name) : name_(std::move(name)) {}
     StatGroup(const StatGroup&) = delete;
     StatGroup& operator=(const StatGroup&) = delete;
 
-    /// The child of that name, made on first use.
+    /// Child of that name, created on first use.
     StatGroup& child(std::string_view name);
     /// Instance `index` of the children called `name` (written as name[index], or summed as name).
     StatGroup& instance(std::string_view name, std::uint32_t index);
 
-    /// A counter of events or cycles; the place must outlive the group.
+    /// Registers a counter of events or cycles; `value` must outlive the group.
     void counter(std::string_view name, const std::uint64_t& value, std::string_view unit,
                  std::string_view description);
-    /// A ratio of two sums, formed after instances are added up; 0 where the denominator is 0.
+    /// Registers a ratio of two sums, formed after instances are added up; 0 if the denominator is
+    /// 0.
     void ratio(std::string_view name, std::vector<std::string> numerators,
                std::vector<std::string> denominators, std::string_view unit,
                std::string_view description, double scale = 1.0);
 
-    /// From now on numbers count what is added after this moment (a kernel's own share of a run).
+    /// Restarts counting: numbers exclude earlier events (for a kernel's own share of a run).
     void mark();
-    /// Until the next mark numbers are multiplied and rounded: counts of a part that stands for a
+    /// Multiplies and rounds numbers until the next mark: extrapolates counts of a part to the
     /// whole.
     void scale(double factor);
 
@@ -51,10 +52,10 @@ public:
     /// `path,value,unit,description` with a header line.
     [[nodiscard]] std::string to_csv(Detail detail = Detail::kSummed) const;
 
-    /// The sum of the counter at dotted `path` over all instances ("sm.ldst.requests"), since the
-    /// last mark. Throws std::out_of_range if there is none: a typo must not read as zero.
+    /// Sum of the counter at dotted `path` over all instances ("sm.ldst.requests"), since the last
+    /// mark. Throws std::out_of_range if there is none, so that a typo does not read as zero.
     [[nodiscard]] std::uint64_t sum(std::string_view path) const;
-    /// Whether there is a counter at `path`, for parts that not every machine has.
+    /// Whether there is a counter at `path`, for parts that only some machines have.
     [[nodiscard]] bool has(std::string_view path) const;
 
 private:
@@ -88,7 +89,7 @@ private:
     [[nodiscard]] std::vector<Row> rows(Detail detail) const;
 
     std::string name_;
-    int index_ = -1;  ///< of an instance
+    int index_ = -1;  ///< -1: not an instance
     std::vector<Counter> counters_;
     std::vector<Ratio> ratios_;
     std::vector<std::unique_ptr<StatGroup>> children_;

@@ -1,4 +1,4 @@
-// Basic vocabulary: cycles, addresses and the distinct id types.
+// Basic types: cycles, addresses and distinct id types.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,16 @@
 
 namespace tessera {
 
-/// A point in time, or a span of it, in cycles of the clock domain the surrounding block lives in.
+/// Point in time, or duration, in cycles of the surrounding block's clock domain.
 using Cycle = std::uint64_t;
-/// "Not known yet" as a point in time; later than every real cycle.
+/// Unknown point in time; later than every real cycle.
 inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
 
-/// A byte address in global memory (or, where said so, in a CTA's shared memory).
+/// Byte address in global memory (or, where stated, in a CTA's shared memory).
 using Address = std::uint64_t;
 
-/// An index that only compares and converts explicitly, so that a warp is never taken for an SM.
+/// Index with explicit conversions and only comparison operators, so that a warp is never mistaken
+/// for an SM.
 template <class Tag>
 class Id {
 public:
@@ -47,7 +48,7 @@ template <class T>
     return (n + d - 1) / d;
 }
 
-/// The smallest multiple of `step` that is not below `n`. `step` must not be zero.
+/// Smallest multiple of `step` that is not below `n`. `step` must not be zero.
 template <class T>
 [[nodiscard]] constexpr T round_up(T n, T step) {
     return ceil_div(n, step) * step;

@@ -7,7 +7,7 @@
 namespace tessera {
 
 std::size_t utf8_character_bytes(std::string_view text) {
-    // Of each length: the bits that mark the first byte, their mask, and the first code point.
+    // For each length: the mark bits of the first byte, their mask, and the first code point.
     struct Form {
         unsigned mark;
         unsigned mask;
@@ -43,7 +43,7 @@ std::size_t utf8_prefix_bytes(std::string_view text) {
 
 namespace {
 
-/// The number of the character that `bytes`, all of it, are.
+/// Code point of the character in `bytes`, which holds nothing else.
 std::uint32_t code_point(std::string_view bytes) {
     constexpr std::array<std::uint32_t, 5> kLeadBits = {0, 0x7f, 0x1f, 0x0f, 0x07};
     std::uint32_t code = static_cast<unsigned char>(bytes[0]) & kLeadBits[bytes.size()];
@@ -53,7 +53,7 @@ std::uint32_t code_point(std::string_view bytes) {
     return code;
 }
 
-/// Whether a terminal may do something else with a character than show it in its place.
+/// Whether a terminal may interpret a character instead of displaying it in place.
 bool acts_on_terminal(std::uint32_t code) {
     struct Range {
         std::uint32_t first, last;

@@ -1,11 +1,11 @@
-// What this build is: stamped into every result file and printed by --version.
+// Build identification, stored in every result file and printed by --version.
 #pragma once
 
 #include <string_view>
 
 namespace tessera {
 
-/// Everything that identifies a build. All views are to static storage.
+/// Identification of a build. All views are to static storage.
 struct BuildInfo {
     std::string_view version;       ///< semantic version, e.g. "0.1.0"
     std::string_view git_revision;  ///< 12 hex digits, "-dirty" appended if tracked files differ;
@@ -15,7 +15,7 @@ struct BuildInfo {
     std::string_view systemc;       ///< version of the SystemC headers, e.g. "2.3.4-Accellera"
 };
 
-/// The build this process runs. The git revision is the one the library was last built at.
+/// Build of this process. The git revision is that of the library's last build.
 [[nodiscard]] const BuildInfo& build_info();
 
 }  // namespace tessera

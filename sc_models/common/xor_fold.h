@@ -1,4 +1,4 @@
-// The one hash all index functions of the memory hierarchy use.
+// Hash of all index functions in the memory hierarchy.
 #pragma once
 
 #include <array>
@@ -6,17 +6,17 @@
 
 namespace tessera {
 
-/// Exclusive or of all `bits`-wide pieces of `value`; 0 for `bits` = 0. `bits` is below 64.
+/// Exclusive or of all `bits`-wide pieces of `value`; 0 for `bits` = 0. Precondition: `bits` < 64.
 [[nodiscard]] inline std::uint64_t xor_fold(std::uint64_t value, std::uint32_t bits) {
     if (bits == 0) return 0;
-    if (bits == 2) {  // banks of an L1, of every sector
+    if (bits == 2) {  // every sector access: the banks of an L1
         value ^= value >> 32U;
         value ^= value >> 16U;
         value ^= value >> 8U;
         value ^= value >> 4U;
         return (value ^ value >> 2U) & 3U;
     }
-    // Halves the pieces each step; starts at the largest bits * 2^k below 64.
+    // Each step halves the number of pieces; the first shift is the largest bits * 2^k below 64.
     const auto log2_bits = static_cast<std::uint32_t>(31 - __builtin_clz(bits));
     for (std::uint32_t shift = bits << (5 - log2_bits); shift >= bits; shift >>= 1U) {
         value ^= value >> shift;
@@ -24,12 +24,12 @@ namespace tessera {
     return value & ((std::uint64_t{1} << bits) - 1);
 }
 
-/// xor_fold by a number of bits that does not change, of values below 2^63.
+/// xor_fold() with a fixed number of bits, for values below 2^63.
 class XorFold {
 public:
     explicit XorFold(std::uint32_t bits) : bits_(bits), mask_((std::uint64_t{1} << bits) - 1) {
         if (bits < kLeastBits) return;
-        // Each step halves the pieces.
+        // Each step halves the number of pieces.
         for (std::uint32_t i = 0; i < kSteps; ++i) {
             const std::uint32_t shift = bits << (kSteps - 1 - i);
             shifts_[i] = static_cast<std::uint8_t>(shift < 64 ? shift : 63);
@@ -48,7 +48,7 @@ private:
     std::uint64_t mask_;
 };
 
-/// Bits needed to write 0..n-1.
+/// Number of bits that represent 0..n-1.
 [[nodiscard]] constexpr std::uint32_t index_bits(std::uint64_t n) {
     std::uint32_t bits = 0;
     while ((std::uint64_t{1} << bits) < n) ++bits;

@@ -1,4 +1,4 @@
-// The whole configuration of a run.
+// Configuration of a run.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace tessera {
 
 enum class Timing { kLooselyTimed, kApproximatelyTimed };
 
-/// The GPU as a whole: how many SMs, their clock, and how kernels and CTAs are launched.
+/// The GPU as a whole: number of SMs, their clock, and the launch of kernels and CTAs.
 struct GpuConfig {
     Knob<std::uint32_t> sms = 80;
     Knob<std::uint32_t> core_clock_mhz = 1200;
@@ -31,19 +31,20 @@ struct GpuConfig {
     static constexpr std::uint32_t kLaunchAsFirst = ~0U;
     Knob<std::uint32_t> queued_launch_cycles = kLaunchAsFirst;
     static constexpr std::uint32_t kLaunchAsQueued = ~0U;
-    Knob<std::uint32_t> short_launch_cycles = kLaunchAsQueued;  ///< of KernelInfo::short_code
+    Knob<std::uint32_t> short_launch_cycles = kLaunchAsQueued;  ///< for KernelInfo::short_code
     Knob<std::uint32_t> cta_launch_cycles = 20;
-    Knob<std::uint32_t> cta_launch_jitter_cycles = 0;  ///< at most so many more, drawn for each CTA
+    Knob<std::uint32_t> cta_launch_jitter_cycles = 0;  ///< maximum of the extra cycles drawn for
+                                                       ///< each CTA
     Knob<std::uint32_t> quantum_cycles =
-        32;  ///< an SM may run less than so far ahead of the others
-    Knob<std::string> energy_table{"volta_12nm"};  ///< prices of the energy account
+        32;  ///< exclusive limit of an SM's look-ahead over the others
+    Knob<std::string> energy_table{"volta_12nm"};  ///< price table of the energy account
 
-    /// What a kernel waits behind another.
+    /// Launch cycles of a kernel behind another.
     [[nodiscard]] std::uint32_t launch_behind() const {
         return queued_launch_cycles.peek() == kLaunchAsFirst ? kernel_launch_cycles.peek()
                                                              : queued_launch_cycles.peek();
     }
-    /// What a kernel with short code waits behind another.
+    /// Launch cycles of a kernel with short code behind another.
     [[nodiscard]] std::uint32_t short_launch_behind() const {
         return short_launch_cycles.peek() == kLaunchAsQueued ? launch_behind()
                                                              : short_launch_cycles.peek();
@@ -52,7 +53,7 @@ struct GpuConfig {
     void bind(ConfigVisitor& v);
 };
 
-/// What the log says; no part of a configuration's hash.
+/// Levels of log messages; not part of a configuration's hash.
 struct LoggingConfig {
     Knob<std::string> level{"info"};
     std::vector<std::pair<std::string, std::string>> modules;  ///< level by module name
@@ -60,27 +61,26 @@ struct LoggingConfig {
     void bind(ConfigVisitor& v);
 };
 
-/// How the simulating machine simulates a run. No part of a result, nor of its configuration's
-/// hash.
+/// Host settings of a simulation; they affect neither results nor the configuration's hash.
 struct HostConfig {
     static constexpr std::uint32_t kAllCores = 0;
     static constexpr std::uint32_t kMostThreads = 256;
     Knob<std::uint32_t> threads = 1;
 
-    /// As many as there are cores, if there are to be.
+    /// Number of threads; auto: one per core.
     [[nodiscard]] std::uint32_t thread_count() const;
 
     void bind(ConfigVisitor& v);
 };
 
-/// How much detail the statistics of a run have.
+/// Level of detail of a run's statistics.
 struct StatisticsConfig {
-    Knob<bool> full_detail = false;  ///< every SM and slice on its own instead of their sums
+    Knob<bool> full_detail = false;  ///< lists every SM and slice instead of their sums
 
     void bind(ConfigVisitor& v);
 };
 
-/// Everything a run depends on. Two runs of equal Config give the same bytes.
+/// Complete configuration of a run. Two runs of equal Config give the same bytes.
 struct Config {
     Knob<std::uint64_t> seed = 1;
     Knob<Timing> timing = Timing::kLooselyTimed;

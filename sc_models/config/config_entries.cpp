@@ -97,10 +97,10 @@ private:
         return entries.back();
     }
 
-    std::vector<std::string> sections_;  ///< paths of the open ones
+    std::vector<std::string> sections_;  ///< paths of the open sections
 };
 
-/// Meets every knob and looks at no value.
+/// Visits every knob without reading its value.
 class KnobVisitor final : public ConfigVisitor {
 public:
     explicit KnobVisitor(std::function<void(const std::string&, KnobBase&)> meet)
@@ -156,7 +156,7 @@ void note_all_read(const ConfigBinder& bind) {
 }
 
 std::string unit_of_key(std::string_view key) {
-    // Longer suffixes before those they end with.
+    // Longer suffixes precede those they end with.
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kUnits = {{
         {"bytes_per_cycle", "bytes/cycle"},
         {"bytes_per_clock", "bytes/clock"},

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLongestQuoted = 60;
 
-/// At most the first `bytes` of `text`, and no half character at the end.
+/// At most the first `bytes` of `text`, without a partial character at the end.
 std::string_view shortened(std::string_view text, std::size_t bytes) {
     constexpr std::size_t kLongestCharacter = 4;
     for (std::size_t back = 1; back < kLongestCharacter && back <= bytes; ++back) {
@@ -39,7 +39,8 @@ std::string kind_name(ConfigNode::Kind kind) {
     return {};
 }
 
-/// Decimal digits without sign or needless leading zeros (which YAML 1.1 would read as octal).
+/// Parses decimal digits without sign or needless leading zeros (which YAML 1.1 would read as
+/// octal).
 bool parse_integer(std::string_view text, std::uint64_t& value) {
     if (text.empty() || (text.size() > 1 && text[0] == '0')) return false;
     const char* end = text.data() + text.size();

@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::string_view kWorkload = "workload.";
 
-/// Writes the values of one piece into the struct that is visited.
+/// Writes the values of one piece into the visited struct.
 class PieceReader final : public ConfigVisitor {
 public:
-    /// `found` is called with path and node of every key the piece sets. `everywhere` are all keys
-    /// of the struct, for hints.
+    /// Calls `found` with path and node of every key the piece sets. `everywhere` holds all keys of
+    /// the struct, for suggestions.
     PieceReader(const ConfigNode& body, const std::vector<ConfigEntry>& everywhere,
                 std::function<void(const std::string&, const ConfigNode&)> found)
         : everywhere_(everywhere), found_(std::move(found)) {
@@ -26,17 +26,17 @@ public:
         open_.push_back({&body, "", {}});
     }
 
-    /// Checks the top level for keys nobody asked for.
+    /// Checks the top level for unknown keys.
     void finish() const { refuse_unknown(open_.front()); }
 
 private:
     struct Section {
-        const ConfigNode* node;  ///< null where the piece says nothing of this section
+        const ConfigNode* node;  ///< null if the piece does not set this section
         std::string path;
         std::vector<std::string_view> known;
     };
 
-    /// The node of `key` in the current section, or null.
+    /// Node of `key` in the current section, or null.
     const ConfigNode* look_up(std::string_view key) {
         Section& section = open_.back();
         section.known.push_back(key);
@@ -115,7 +115,7 @@ private:
             const auto& known = section.known;
             if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
             std::string hint = did_you_mean(member.key, known);
-            // The right key in the wrong section is the better hint, unless its name is common.
+            // Suggest the same key in another section only if no similar key is in this one.
             for (const ConfigEntry& entry : everywhere_) {
                 if (hint.empty() && entry.key == member.key)
                     hint = " (did you mean '" + entry.path + "'?)";
@@ -128,7 +128,7 @@ private:
     const std::vector<ConfigEntry>& everywhere_;
     std::function<void(const std::string&, const ConfigNode&)> found_;
     std::vector<Section> open_;
-    std::string path_;  ///< of the key being visited
+    std::string path_;  ///< of the visited key
 };
 
 }  // namespace
@@ -170,7 +170,7 @@ void ConfigSource::add_parsed(ConfigNode body, std::string name, bool from_user)
     } else if (mechanism) {
         mechanism->fail("mechanism", "goes with 'part: mechanism' only");
     }
-    // What describes a machine is made for many runs, and what describes a run is all of it.
+    // Machine descriptions serve many runs, and run files list every key; their keys may be unread.
     piece.from_user = from_user && piece.part != ConfigPart::kGpu && piece.part != ConfigPart::kRun;
     piece.body = std::move(body);
     add_piece(std::move(piece));
@@ -207,7 +207,7 @@ void ConfigSource::read_into(const ConfigBinder& bind) {
     std::size_t number = 0;
     for (const ConfigPiece& piece : pieces_) {
         PieceReader reader(piece.body, keys, [&](const std::string& path, const ConfigNode& node) {
-            // Within a piece the later line counts as set later.
+            // Within a piece, the later line counts as set later.
             const std::size_t order = number << 40 |
                                       static_cast<std::size_t>(node.location.line) << 16 |
                                       (node.location.column & 0xffff);

@@ -14,56 +14,55 @@
 
 namespace tessera {
 
-/// What a piece of configuration describes, in the order in which pieces are read: later ones over
-/// earlier ones, whatever the order in which they were given.
+/// Part of a run that a configuration piece describes, in reading order: later parts override
+/// earlier ones, independently of the order given.
 enum class ConfigPart {
-    kRun,        ///< a whole run, every key of it, as a run writes it beside its results
+    kRun,        ///< a whole run with every key, as written beside its results
     kGpu,        ///< a machine
-    kMechanism,  ///< one of the mechanisms, and how kernels use it
-    kWorkload,   ///< what runs: a layer, a product
-    kSettings    ///< single keys over all that, in the order given
+    kMechanism,  ///< a mechanism, and its use by kernels
+    kWorkload,   ///< workload: a layer, a product
+    kSettings    ///< single keys that override the other parts, in the order given
 };
 inline constexpr std::array<std::string_view, 5> kConfigPartNames = {"run", "gpu", "mechanism",
                                                                      "workload", "settings"};
 
 /// One file, layer of a network or `--set`.
 struct ConfigPiece {
-    std::string name;  ///< as the user wrote it: "titan_v", "resnet.C2", "--set key=value"
+    std::string name;  ///< as written by the user: "titan_v", "resnet.C2", "--set key=value"
     ConfigPart part = ConfigPart::kSettings;
-    std::string mechanism;  ///< of a mechanism: which one its file says it is
-    /// Whether every key must act: not one of the shipped descriptions, which are for many runs.
+    std::string mechanism;  ///< name from the file's header; only for mechanisms
+    /// Whether every key must be read; false for shipped descriptions, which serve many runs.
     bool from_user = true;
     ConfigNode body;
 };
 
-/// Where a run's configuration comes from: files, layers and `--set` assignments. Reading merges
-/// them key by key in the order of their parts, checks every piece in full (also what a later one
-/// overrides) and remembers for each key where it was last set, so that errors found afterwards can
-/// still name the line. A file says at its top which part it is (`part: gpu`, or `part: mechanism`
-/// and `mechanism: NAME`); one that does not holds settings. Knows no particular struct: anything
-/// with `bind(ConfigVisitor&)` will do.
+/// Configuration of a run from files, layers and `--set` assignments. Reading merges them key by
+/// key in the order of their parts, checks every piece in full (also overridden values) and stores
+/// for each key where it was last set, so that later errors can name the line. A file states its
+/// part at its top (`part: gpu`, or `part: mechanism` and `mechanism: NAME`); otherwise it holds
+/// settings. Works with any struct that has `bind(ConfigVisitor&)`.
 class ConfigSource {
 public:
-    /// A YAML file (a mapping, or empty). Throws ConfigError if it cannot be read or parsed.
+    /// Adds a YAML file (a mapping, or empty). Throws ConfigError if it cannot be read or parsed.
     void add_file(const std::string& path);
-    /// A file that was parsed before, with the name that results give it. Throws ConfigError if its
-    /// header does not say which part it is.
+    /// Adds a parsed file under its name in results. Throws ConfigError if its header has no valid
+    /// part.
     void add_parsed(ConfigNode body, std::string name, bool from_user);
-    /// YAML text, with the name that errors give it.
+    /// Adds YAML text under its name in errors.
     void add_text(const std::string& text, const std::string& name);
-    /// `key.path=value` of the command line; the value is YAML.
+    /// Adds `key.path=value` of the command line; the value is YAML.
     void add_set(const std::string& assignment);
-    /// Something parsed already: settings.
+    /// Adds a parsed node as settings.
     void add_node(ConfigNode node);
     void add_piece(ConfigPiece piece);
 
-    /// In the order in which they are read.
+    /// Pieces in reading order.
     [[nodiscard]] const std::vector<ConfigPiece>& pieces() const { return pieces_; }
-    /// The only piece of a part that a run has one of; null if there is none. Throws ConfigError,
-    /// naming both, if there are two.
+    /// The piece of a part that occurs at most once; null if there is none. Throws ConfigError
+    /// naming both if there are two.
     [[nodiscard]] const ConfigPiece* only(ConfigPart part) const;
 
-    /// Reads all layers over the defaults of `Struct`. Throws ConfigError at the first mistake.
+    /// Reads all pieces over the defaults of `Struct`. Throws ConfigError at the first error.
     template <class Struct>
     [[nodiscard]] Struct load() {
         Struct config;
@@ -74,34 +73,34 @@ public:
 
     /// Whether the last read found `path` in a piece.
     [[nodiscard]] bool is_set(std::string_view path) const;
-    /// Where `path` was last set; a default if it was not.
+    /// Location where `path` was last set; a default location if unset.
     [[nodiscard]] SourceLocation where(std::string_view path) const;
-    /// Names of the layer and the mechanisms, as far as there are such pieces ("resnet.C2 with
-    /// duplo_paper"); "default" without any.
+    /// Names of the layer and the mechanisms, as far as present ("resnet.C2 with duplo_paper");
+    /// "default" if there are none.
     [[nodiscard]] std::string what_runs() const;
-    /// Keys that the user set himself, in the order of their names.
+    /// Keys set by the user, sorted by name.
     [[nodiscard]] std::vector<std::string> user_keys() const;
     /// Throws the error that `keys` contradict each other, located at the one the user set last:
-    /// "file:line:col: key: got 'value', expected <expected>". Where that is a line of the machine,
-    /// which the workload does not suit, or a default, what runs is named in its place.
+    /// "file:line:col: key: got 'value', expected <expected>". If that is a line of the machine,
+    /// which does not suit the workload, or a default, the error names what_runs() instead.
     [[noreturn]] void fail(std::initializer_list<std::string_view> keys,
                            std::string_view expected) const;
-    /// Throws the error that nothing in the run reads `key`, which a user set, located there.
+    /// Throws the error that no part of the run reads `key`, at the location where the user set it.
     [[noreturn]] void fail_unused(const std::string& key, const std::string& remedy) const;
-    /// `error` of a block that knows no locations, "key.path: ...", with the place where that key
-    /// was last set in front; unchanged if it does not start with a key.
+    /// Adds the location of a key to `error` of a block without locations, "key.path: ...";
+    /// unchanged if it does not start with a key.
     [[nodiscard]] ConfigError located(const ConfigError& error) const;
 
 private:
-    /// A key as it was last set.
+    /// Last setting of a key.
     struct Setting {
-        std::size_t order = 0;  ///< grows with piece, line and column
+        std::size_t order = 0;  ///< increases with piece, line and column
         SourceLocation location;
         ConfigPart part{};
         bool from_user = false;
     };
 
-    /// `message`, with the name of the layer behind it unless `place` says it.
+    /// Appends the layer's name to `message`, unless `place` includes it.
     [[nodiscard]] std::string with_layer(const SourceLocation& place, std::string message) const;
 
     std::vector<ConfigPiece> pieces_;

@@ -1,5 +1,5 @@
-// How a configuration struct names its keys: written once, used to read, check, print, list and
-// hash.
+// Visitor of configuration keys: one description of a struct serves to read, check, print, list and
+// hash it.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 namespace tessera {
 
 /// Visits every key of a configuration struct in order. Each struct has `void
-/// bind(ConfigVisitor&)`, which is its only description: key, place of the value, what is allowed,
-/// and one sentence of help. The unit is part of the key (`_cycles`, `_bytes`, `_mhz`, `_entries`,
-/// ...). Defaults are the values that the struct holds when the visit starts.
+/// bind(ConfigVisitor&)`, its only description: key, reference to the value, allowed values, and
+/// one sentence of help. The unit is part of the key (`_cycles`, `_bytes`, `_mhz`, `_entries`,
+/// ...). Defaults are the struct's values at the start of the visit.
 class ConfigVisitor {
 public:
     virtual ~ConfigVisitor() = default;
 
-    /// A nested mapping; keys visited by `body` live under `key`.
+    /// Visits a nested mapping; keys visited by `body` are under `key`.
     template <class Body>
     void section(std::string_view key, std::string_view help, Body&& body) {
         begin_section(key, help);
@@ -31,7 +31,7 @@ public:
         end_section();
     }
 
-    /// An unsigned number within [min, max].
+    /// Visits an unsigned number within [min, max].
     template <class Integer>
     void integer(std::string_view key, Integer& value, std::uint64_t min, std::uint64_t max,
                  std::string_view help) {
@@ -40,7 +40,7 @@ public:
         value = static_cast<Integer>(wide);
     }
 
-    // The same for knobs, which are named before they are visited.
+    // Overloads for knobs, which call meet_knob() first.
     template <class Integer>
     void integer(std::string_view key, Knob<Integer>& knob, std::uint64_t min, std::uint64_t max,
                  std::string_view help) {
@@ -69,17 +69,17 @@ public:
         visit(key, knob, [&](std::string& value) { text(key, value, help); });
     }
 
-    /// A real number within [min, max].
+    /// Visits a real number within [min, max].
     void real(std::string_view key, double& value, double min, double max, std::string_view help) {
         visit_real(key, value, min, max, help);
     }
 
-    /// on/off (also true/false).
+    /// Visits a boolean: on/off (also true/false).
     void boolean(std::string_view key, bool& value, std::string_view help) {
         visit_boolean(key, value, help);
     }
 
-    /// One of a set of names.
+    /// Visits a value of a set of names.
     template <class Enum, class = std::enable_if_t<std::is_enum_v<Enum>>>
     void choice(std::string_view key, Enum& value,
                 std::initializer_list<std::pair<std::string_view, Enum>> names,
@@ -94,7 +94,7 @@ public:
         value = std::next(names.begin(), static_cast<std::ptrdiff_t>(index))->second;
     }
 
-    /// An unsigned number within [min, max], or `word` (read and printed in place of `stand_for`).
+    /// Visits an unsigned number within [min, max], or `word` (read and printed for `stand_for`).
     template <class Integer>
     void integer_or(std::string_view key, Integer& value, std::uint64_t min, std::uint64_t max,
                     std::string_view word, std::uint64_t stand_for, std::string_view help) {
@@ -103,12 +103,12 @@ public:
         value = static_cast<Integer>(wide);
     }
 
-    /// Free text.
+    /// Visits free text.
     void text(std::string_view key, std::string& value, std::string_view help) {
         visit_text(key, value, help);
     }
 
-    /// A mapping from free names to free text (log levels by module, for instance).
+    /// Visits a mapping from free names to free text (log levels by module, for instance).
     void text_map(std::string_view key, std::vector<std::pair<std::string, std::string>>& value,
                   std::string_view help) {
         visit_text_map(key, value, help);

@@ -8,33 +8,33 @@
 
 namespace tessera {
 
-/// Which formulas turn an address into an id. `kPaper` and `kNotes` are the printed ones, kept to
-/// show what they get wrong; only `kCorrected` is free of false positives.
+/// Formulas that convert an address to an id. `kPaper` and `kNotes` are the printed ones, kept to
+/// demonstrate their errors; only `kCorrected` has no false positives.
 enum class IdFormula { kPaper, kNotes, kCorrected };
-/// What one LHB entry and one rename unit stand for.
+/// Amount of data of one LHB entry and one rename unit.
 enum class Granularity {
-    kRow16,      ///< the 16 halves one thread loads (32 B), each octet copy on its own
+    kRow16,      ///< the 16 halves that one thread loads (32 B), each octet copy separately
     kHalfTile8,  ///< 8 rows of one octet copy
     kTile16      ///< the whole 16x16 fragment
 };
-/// How long a register may serve hits.
+/// Period in which a register may serve hits.
 enum class Lifetime {
     kInFlight,     ///< R0: until the last load that uses it has its data
     kMapped,       ///< R1: while some architectural register is mapped to it
-    kUntilReused,  ///< R2: until the register is allocated anew (spare registers keep it longer)
-    kForever       ///< R3: never ends; not buildable, an upper bound
+    kUntilReused,  ///< R2: until the register is reallocated (spare registers extend this)
+    kForever       ///< R3: unlimited; not implementable, an upper bound
 };
-/// Which data the load history buffer and the pool of registers hold on to.
+/// Retention policy of the load history buffer and the register pool.
 enum class Keep {
-    kAny,        ///< the newest entry stays; registers that died are used again in their order
-    kDuplicates  ///< first what a later step along k will load again
+    kAny,        ///< keeps the newest entry; dead registers are reused in order
+    kDuplicates  ///< prefers data that a later step along k will load again
 };
-/// Who may share a register.
+/// Sharers of a register.
 enum class Scope { kLane, kWarp, kSubCore, kSm };
-/// When an overwritten mapping ends: when the overwriting load issues, or when it has its data.
+/// End of an overwritten mapping: when the overwriting load issues, or when it has its data.
 enum class ReleasePoint { kIssue, kCommit };
 
-/// Detection unit, load history buffer and rename table (Duplo IV; design notes on each knob in
+/// Detection unit, load history buffer and rename table (Duplo IV; design notes on each key in
 /// docs/mechanisms/duplo.md).
 struct DuploConfig {
     Knob<bool> enabled = false;
@@ -43,10 +43,11 @@ struct DuploConfig {
     Knob<std::uint32_t> octet_copies = 2;  ///< loads counted for a row: 2 as in Duplo II-B, or 1
     Knob<Lifetime> lifetime = Lifetime::kMapped;
     Knob<ReleasePoint> release = ReleasePoint::kIssue;
-    Knob<std::uint32_t> spare_units = 0;  ///< R2: rename units beyond the architectural ones, an SM
+    Knob<std::uint32_t> spare_units = 0;  ///< R2: additional rename units per SM beyond the
+                                          ///< architectural ones
     Knob<Keep> keep = Keep::kAny;
     Knob<Scope> scope = Scope::kSm;
-    Knob<bool> in_flight_hits = true;   ///< a load still on its way may be hit
+    Knob<bool> in_flight_hits = true;   ///< a pending load may be hit
     Knob<bool> hit_frees_slot = false;  ///< a hit does not use an LDST issue slot
     Knob<bool> zero_rule = false;  ///< all-zero rows (padding, inserted zeros) need no load at all
     Knob<std::uint32_t> latency_cycles = 2;

@@ -1,4 +1,4 @@
-// A deliberate error at a pin of an RTL block.
+// Fault injection at an output bit of an RTL block.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@ namespace tessera {
 
 enum class FaultKind : std::uint8_t {
     kNone,
-    kInvert,     ///< the bit is the wrong way round
+    kInvert,     ///< the bit is inverted
     kStuckAt0,   ///< the bit is 0
     kStuckAt1,   ///< the bit is 1
-    kLateByOne,  ///< all outputs come a clock late; the bit's number says nothing
+    kLateByOne,  ///< all outputs are one clock late; the bit number has no effect
 };
 
-/// What is wrong, and from which clock cycle on.
+/// Kind of a fault, and its first clock cycle.
 struct FaultPlan {
     FaultKind kind = FaultKind::kNone;
-    std::uint32_t bit = 0;  ///< counted over the block's output words, 32 bits each
+    std::uint32_t bit = 0;  ///< index over the block's output words of 32 bits
     Cycle from = 0;
-    std::string origin;  ///< what users gave, as messages begin with it: "OPTION: got 'TEXT'"
+    std::string origin;  ///< start of error messages: "OPTION: got 'TEXT'"
 
-    /// From "invert:BIT[@CYCLE]", "stuck0:...", "stuck1:..." or "late[@CYCLE]". Throws ConfigError
-    /// naming `option` for anything else.
+    /// Parses "invert:BIT[@CYCLE]", "stuck0:...", "stuck1:..." or "late[@CYCLE]". Throws
+    /// ConfigError naming `option` for other text.
     [[nodiscard]] static FaultPlan parse(std::string_view text, std::string_view option);
 };
 

@@ -1,4 +1,4 @@
-// Which implementation of a block runs: its model, its RTL, or both in lock-step.
+// Implementation of a block: its model, its RTL, or both in lock-step.
 #pragma once
 
 #include <array>
@@ -14,11 +14,11 @@ namespace tessera {
 
 enum class Implementation {
     kTlm,  ///< the model
-    kRtl,  ///< the Verilated RTL in its place
+    kRtl,  ///< the Verilated RTL instead of the model
     kBoth  ///< both, compared at every operation; the first difference ends the run
 };
 
-/// Blocks that have RTL inside the GPU. Everything that knows them all by name uses kRtlBlocks.
+/// Blocks that have RTL inside the GPU. kRtlBlocks lists their names.
 enum class RtlBlock : std::uint8_t {
     kIdGenerator,
     kLoadHistoryBuffer,
@@ -27,17 +27,16 @@ enum class RtlBlock : std::uint8_t {
     kBitmapUnit
 };
 
-/// What a block is part of.
+/// Unit that contains the block.
 enum class RtlHome : std::uint8_t { kDetectionUnit, kTensorCores };
 
-/// What people call a block that exists as RTL, and what its key means.
+/// Name of a block with RTL, and the help of its key.
 struct RtlBlockText {
-    std::string_view
-        name;  ///< of its folder under rtl/, its key under `impl`, its scope in waveforms
+    std::string_view name;  ///< folder under rtl/, key under `impl`, scope in waveforms
     RtlHome home;
     std::string_view help;
 };
-/// By RtlBlock.
+/// Texts by RtlBlock.
 inline constexpr std::array<RtlBlockText, 5> kRtlBlocks = {{
     {"id_generator", RtlHome::kDetectionUnit,
      "Duplo's ID generator: its model (tlm), the Verilated RTL, or both compared at every load. "
@@ -60,7 +59,7 @@ inline constexpr std::array<RtlBlockText, 5> kRtlBlocks = {{
 }
 static_assert(static_cast<std::size_t>(RtlBlock::kBitmapUnit) + 1 == kRtlBlocks.size());
 
-/// Which blocks are RTL, in place of their models or beside them.
+/// Implementation of each block that has RTL.
 struct ImplConfig {
     std::array<Knob<Implementation>, kRtlBlocks.size()> blocks;  ///< by RtlBlock
     Knob<std::string> fault;  ///< "BLOCK:KIND:BIT@CYCLE", empty: none
@@ -71,13 +70,12 @@ struct ImplConfig {
     [[nodiscard]] bool has_rtl(RtlBlock block) const { return of(block) != Implementation::kTlm; }
     /// Whether some block of `home` has RTL.
     [[nodiscard]] bool has_rtl(RtlHome home) const;
-    /// Whether one of those that dense products use has.
+    /// Whether the RTL of a block that dense products use is enabled.
     [[nodiscard]] bool has_dense_rtl() const {
         return has_rtl(RtlBlock::kFeopArray) || has_rtl(RtlBlock::kAccumulationBuffer);
     }
 
-    /// The fault meant for the RTL of `block`, or none. Throws ConfigError if the text of `fault`
-    /// cannot be read.
+    /// Fault for the RTL of `block`, or none. Throws ConfigError if `fault` cannot be parsed.
     [[nodiscard]] FaultPlan fault_of(RtlBlock block) const;
 
     void bind(ConfigVisitor& v);

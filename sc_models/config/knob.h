@@ -1,4 +1,4 @@
-// A configuration value that knows whether anything asked for it.
+// Configuration value with optional tracking of reads.
 #pragma once
 
 #include <atomic>
@@ -12,27 +12,28 @@
 
 namespace tessera {
 
-/// What became of a key in a run.
+/// Use of a key in a run.
 enum class KnobUse : std::uint8_t {
-    kNone,      ///< nothing looked at it
-    kPossible,  ///< a block that stands in the machine reads it when something happens
+    kNone,      ///< never read
+    kPossible,  ///< kept by a block that reads it on certain events only
     kRead
 };
 
-/// The note of a use. Threads that simulate one run read the same knobs.
+/// Atomic record of a use, because threads of one run read the same knobs.
 using KnobNote = std::atomic<KnobUse>;
 
-/// What all knobs have in common: the note of their use, if somebody wants to know.
+/// Base of all knobs: the optional record of their use.
 class KnobBase {
 public:
-    /// From now on uses, also of copies made later, are written to `*use`, which must outlive them.
-    /// Null: nobody wants to know.
+    /// Records uses, also those of later copies, in `*use`, which must outlive them. Null disables
+    /// tracking.
     void track(KnobNote* use) { use_ = use; }
-    /// By a block that keeps the knob and reads it while the machine runs.
+    /// Marks the knob as read, for a block that keeps it and reads it during simulation.
     constexpr void note_read() const {
         if (use_ != nullptr) use_->store(KnobUse::kRead, std::memory_order_relaxed);
     }
-    /// By a block that keeps the knob and may come to read it: a rate of one kind of instruction.
+    /// Marks the knob as possibly read, for a block that keeps it and may read it: a rate of one
+    /// kind of instruction.
     void note_possible() const {
         KnobUse none = KnobUse::kNone;
         if (use_ != nullptr) use_->compare_exchange_strong(none, KnobUse::kPossible);
@@ -42,8 +43,8 @@ private:
     KnobNote* use_ = nullptr;
 };
 
-/// A value of a configuration struct: used like a plain T. Reads are noted once it is tracked, so
-/// that a run can refuse keys that a user set and nothing reads. Setting it does not change that.
+/// A value of a configuration struct, usable like a plain T. Tracked reads let a run refuse keys
+/// that a user set and nothing reads. Assignment does not affect tracking.
 template <class T>
 class Knob : public KnobBase {
     template <class Value>
@@ -52,7 +53,7 @@ class Knob : public KnobBase {
 
 public:
     constexpr Knob() = default;
-    /// From whatever a T is made of, implicitly.
+    /// Implicit conversion from any value that converts to T.
     template <class Value, class = IfOfT<Value>>
     constexpr Knob(Value&& value) : value_(static_cast<T>(std::forward<Value>(value))) {}
     template <class Value, class = IfOfT<Value>>
@@ -79,14 +80,14 @@ public:
 
     constexpr const T* operator->() const { return &get(); }
 
-    /// The value for those who print or set it, which is no use of it.
+    /// The value without marking it as read, for code that prints or sets it.
     [[nodiscard]] const T& peek() const { return value_; }
 
 private:
     T value_{};
 };
 
-/// Of text only; numbers and names compare as the values they are.
+/// For strings only; other types compare as their values.
 template <class Text, class = std::enable_if_t<std::is_same_v<Text, std::string>>>
 bool operator==(const Knob<Text>& a, std::string_view b) {
     return a.get() == b;
@@ -96,21 +97,21 @@ std::ostream& operator<<(std::ostream& out, const Knob<Text>& text) {
     return out << text.get();
 }
 
-/// Uses of a configuration by key, while it is watched.
+/// Uses of a tracked configuration by key.
 class ReadLog {
 public:
-    /// The note of `key`, which begins with kNone.
+    /// Record of `key`, initially kNone.
     [[nodiscard]] KnobNote* note(const std::string& key) {
         return &uses_.try_emplace(key, KnobUse::kNone).first->second;
     }
-    /// kRead for keys that are not watched.
+    /// Returns kRead for untracked keys.
     [[nodiscard]] KnobUse use(const std::string& key) const {
         const auto found = uses_.find(key);
         return found == uses_.end() ? KnobUse::kRead : found->second.load();
     }
 
 private:
-    std::map<std::string, KnobNote> uses_;  // whose places stay
+    std::map<std::string, KnobNote> uses_;  // map nodes have stable addresses
 };
 
 }  // namespace tessera

@@ -8,17 +8,17 @@
 
 namespace tessera {
 
-/// Whose turn it is when several sub-cores have memory instructions for the free LDST unit.
+/// Selection among several sub-cores with memory instructions for the free LDST unit.
 enum class LdstArbitration {
     kGreedyThenOldest,  ///< the warp served last, else the oldest warp of the SM
-    kRoundRobin         ///< the next sub-core in turn
+    kRoundRobin         ///< the sub-cores in rotation
 };
 
 /// Load/store unit of an SM, without its detection unit.
 struct LdstConfig {
     Knob<LdstArbitration> arbitration = LdstArbitration::kGreedyThenOldest;
     Knob<std::uint32_t> sectors_per_cycle =
-        4;  ///< requests of at most one sector the unit issues a cycle
+        4;  ///< requests of at most one sector that the unit issues per cycle
     Knob<std::uint32_t> octet_l1_accesses =
         1;  ///< 1: both octet copies of a row share one L1 access
 

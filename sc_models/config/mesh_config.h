@@ -8,10 +8,10 @@
 
 namespace tessera {
 
-/// Which nodes of the mesh have a memory controller.
+/// Nodes of the mesh with a memory controller.
 enum class ControllerPlacement {
-    kLastColumn,  ///< those at the right edge, a controller a row
-    kDiagonal     ///< one in each row, a column further on from row to row
+    kLastColumn,  ///< all nodes of the right edge: one controller per row
+    kDiagonal     ///< one per row, shifted by one column from row to row
 };
 
 /// Two-dimensional mesh (opportunistic computing, Table I: 8 x 8 for 56 SMs and 8 controllers).
@@ -21,10 +21,10 @@ struct MeshConfig {
     Knob<std::uint32_t> router_stages = 2;
     Knob<std::uint32_t> link_cycles = 1;
     Knob<std::uint32_t> flit_bytes = 16;
-    Knob<std::uint32_t> buffer_flits = 4;      ///< of one virtual channel at one input
+    Knob<std::uint32_t> buffer_flits = 4;      ///< per virtual channel of one input
     Knob<std::uint32_t> virtual_channels = 4;  ///< half of them for requests, half for replies
     Knob<std::uint32_t> ejection_packets =
-        4;  ///< of a kind that have arrived and wait for their node
+        4;  ///< arrived packets per kind that wait for their node
     Knob<ControllerPlacement> controllers = ControllerPlacement::kLastColumn;
 
     void bind(ConfigVisitor& v);

@@ -9,16 +9,16 @@
 
 namespace tessera {
 
-/// How requests of an SM wait for their slices.
+/// Queues for requests of an SM.
 enum class NocQueueing {
-    kVirtualOutput,  ///< for each slice on its own
-    kFifo            ///< in one queue, whose head holds up the others
+    kVirtualOutput,  ///< one queue for each slice
+    kFifo            ///< a single queue with head-of-line blocking
 };
 
-/// Which SM's request an L2 slice takes next, or which slice's response an SM does.
+/// Arbitration among SMs at an L2 slice, and among slices at an SM.
 enum class NocArbitration {
-    kRoundRobin,  ///< each port in turn
-    kOldestFirst  ///< the one that has waited longest
+    kRoundRobin,  ///< ports in rotation
+    kOldestFirst  ///< the request with the longest wait
 };
 
 enum class NocKind { kCrossbar, kMesh };
@@ -32,8 +32,8 @@ struct NocConfig {
     Knob<std::uint32_t> slice_bytes_per_cycle = 32;     ///< per slice, each way
     Knob<NocQueueing> queueing = NocQueueing::kVirtualOutput;
     Knob<NocArbitration> arbitration = NocArbitration::kRoundRobin;  ///< approximately-timed only
-    Knob<std::uint32_t> request_queue_entries = 32;  ///< of an SM, those on their way included
-    /// Approximately-timed only: of a slice, those on their way included.
+    Knob<std::uint32_t> request_queue_entries = 32;  ///< per SM, including those in flight
+    /// Approximately-timed only: per slice, including those in flight.
     Knob<std::uint32_t> response_queue_entries = 32;
     MeshConfig mesh;
 

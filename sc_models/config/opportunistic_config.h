@@ -20,30 +20,30 @@ enum class PrecomputeGranularity {
 };
 enum class PrecomputePolicy {
     kFifo,     ///< a full table replaces its oldest entry
-    kPeriodic  ///< and the oldest entries are dropped from time to time
+    kPeriodic  ///< as kFifo, and drops the oldest entries periodically
 };
 enum class AssignKey {
     kDominant,  ///< the blocks of lane 0
-    kAll        ///< every pair of blocks of the vector operation, all in one SM
+    kAll        ///< every pair of blocks of the vector operation; all must be in one SM
 };
-/// Which operands let an SM look for another one that has them.
+/// Condition on operands for the search for another SM that has them.
 enum class AssignWhen {
-    kMissing,  ///< one is neither in the L1 nor on its way
+    kMissing,  ///< one is neither in the L1 nor pending
     kWaiting   ///< one is not in the L1
 };
 enum class AssistantPreemption { kInstruction, kRunToCompletion };
-/// What asking and telling the assign table costs.
+/// Cost of queries and updates of the assign table.
 enum class AssignTableCost {
-    kFree,     ///< nothing, as in the paper
-    kMessages  ///< messages over the mesh, for which the warp waits
+    kFree,     ///< none, as in the paper
+    kMessages  ///< messages over the mesh; the warp waits for them
 };
-/// Deliberate errors, for the tests of the checks.
+/// Injected errors, for tests of the checks.
 enum class OpportunisticFault {
     kNone,
-    kCommitAndExecute,  ///< a predicted result is added, and the operation executed too
-    kLostAssignment,    ///< an assigned operation is accepted and forgotten
-    kStaleBlock,        ///< blocks the L1 has lost stay in the assign table
-    kLostAnswer         ///< the assign table's answer to a question never comes: deadlock
+    kCommitAndExecute,  ///< a predicted result is added, and the operation is executed as well
+    kLostAssignment,    ///< an assigned operation is accepted and dropped
+    kStaleBlock,        ///< blocks evicted from the L1 stay in the assign table
+    kLostAnswer         ///< the assign table's response to a query is lost: deadlock
 };
 
 /// Precompute table, predictor and assistant warp of each SM, assign table of each cluster
@@ -83,11 +83,11 @@ struct OpportunisticConfig {
         const std::uint64_t results = pt_granularity == PrecomputeGranularity::kWarp ? 32 : 1;
         return std::uint64_t{pt_entries} * (64 + 2 + 32 * results);
     }
-    /// Storage of one assign table: two 25-bit block addresses and the number of an SM of 7.
+    /// Storage of one assign table: two 25-bit block addresses and the number of one of 7 SMs.
     [[nodiscard]] std::uint64_t at_bits() const { return std::uint64_t{at_entries} * (50 + 3); }
 
     void bind(ConfigVisitor& v);
-    /// Notes the keys that the scheme has a use for: by units, which read them while they run.
+    /// Marks the keys that the scheme uses as read, for units that read them during simulation.
     void note_used() const;
 };
 

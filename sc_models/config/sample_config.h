@@ -1,4 +1,4 @@
-// Configuration of sampled runs, which simulate some CTAs of a kernel only.
+// Configuration of sampled runs, which simulate only some CTAs of a kernel.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace tessera {
 
-/// Whether kernels of many waves are sampled, and how well (docs/sampling.md).
+/// Sampling of kernels with many waves, and its precision (docs/sampling.md).
 struct SampleConfig {
     Knob<bool> enabled = false;
-    Knob<double> error_percent = 2.0;  ///< half of the 95 % interval, of a kernel's time
+    Knob<double> error_percent = 2.0;  ///< half of the 95 % interval of a kernel's time
     Knob<std::uint32_t> warm_waves = 4;
 
     void bind(ConfigVisitor& v);

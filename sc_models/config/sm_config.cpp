@@ -7,7 +7,7 @@ namespace {
 struct OperationText {
     std::string_view key, help;
 };
-/// By Operation.
+/// Texts by Operation.
 constexpr std::array<OperationText, kOperations> kOperationText = {{
     {"integer", "Integer and logic instructions (16 lanes a sub-core on Volta)."},
     {"fp32", "Single precision (16 lanes; 4.1 cycles measured on a Titan V)."},

@@ -12,29 +12,30 @@ namespace tessera {
 
 enum class SchedulerPolicy { kGreedyThenOldest, kLooseRoundRobin };
 
-/// What a bank of the register file is addressed by.
+/// Addressing of a bank of the register file.
 enum class RegisterAddress {
     kWarp,  ///< one row for all lanes
     kLane   ///< a row for each lane
 };
 
-/// How warp registers are read; with `banks` 0 that takes no time.
+/// Read path of warp registers; with `banks` 0, reads take no time.
 struct RegisterFileConfig {
     static constexpr std::uint32_t kMaxBanks = 32;
-    Knob<std::uint32_t> banks = 0;  ///< of a sub-core
+    Knob<std::uint32_t> banks = 0;  ///< per sub-core
     Knob<std::uint32_t> reads_per_bank_cycle = 1;
-    Knob<std::uint32_t> collectors = 2;  ///< of a sub-core
+    Knob<std::uint32_t> collectors = 2;  ///< per sub-core
     Knob<bool> reuse_cache = true;
     Knob<RegisterAddress> renamed_rows = RegisterAddress::kWarp;
 };
 
-/// How long one kind of SASS instruction takes.
+/// Timing of one kind of SASS instruction.
 struct OperationConfig {
-    Knob<std::uint32_t> latency_cycles;     ///< issue to issue of one that depends on it
-    Knob<std::uint32_t> initiation_cycles;  ///< issue to issue of the next on the same lanes
+    Knob<std::uint32_t> latency_cycles;     ///< from issue to issue of a dependent instruction
+    Knob<std::uint32_t> initiation_cycles;  ///< from issue to issue of the next one on the same
+                                            ///< lanes
 };
 
-/// Streaming multiprocessor (Duplo Table III; Volta where the paper is silent).
+/// Streaming multiprocessor (Duplo Table III; Volta where the paper gives no value).
 struct SmConfig {
     Knob<std::uint32_t> sub_cores = 4;
     Knob<std::uint32_t> issue_cycles = 1;
@@ -51,14 +52,14 @@ struct SmConfig {
     Knob<std::uint32_t> shared_memory_latency_cycles = 27;
     Knob<std::uint32_t> shared_memory_banks = 32;
     Knob<std::uint32_t> barrier_latency_cycles = 2;
-    /// By Operation.
+    /// Timing by Operation.
     std::array<OperationConfig, kOperations> operations = {
         {{4, 2}, {4, 2}, {6, 2}, {8, 4}, {21, 8}, {8, 2}, {8, 4}, {4, 2}, {4, 2}}};
 
-    /// Bytes of the unified L1 that remain for the cache while a kernel runs whose resident CTAs
-    /// need `shared_bytes` of shared memory.
+    /// Bytes of the unified L1 that remain for the cache while the resident CTAs of a kernel need
+    /// `shared_bytes` of shared memory.
     [[nodiscard]] std::uint32_t l1_cache_bytes(std::uint32_t shared_bytes = 0) const;
-    /// 32-bit registers a thread x 32 threads that the file holds.
+    /// Capacity of the file in warp registers (32-bit registers x 32 threads).
     [[nodiscard]] std::uint32_t warp_registers() const { return register_file_kib * 1024 / 128; }
     [[nodiscard]] const OperationConfig& operation(Operation kind) const {
         return operations[static_cast<std::size_t>(kind)];

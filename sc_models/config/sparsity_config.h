@@ -1,4 +1,4 @@
-// How sparse an operand is.
+// Configuration of an operand's sparsity.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace tessera {
 
 enum class SparsityPattern {
-    kUniform,     ///< every element is kept with the same probability, independently
+    kUniform,     ///< each element is kept independently with the same probability
     kClustered,   ///< the probability differs from one vector of 32 lines to the next
-    kVectorWise,  ///< of 16 consecutive k of a line always the same number is kept
+    kVectorWise,  ///< of 16 consecutive k of a line, a constant number is kept
     kBlocks       ///< blocks of 32 lines x 32 k are kept or pruned as a whole
 };
 
@@ -20,8 +20,8 @@ struct SparsityConfig {
     Knob<double> sparsity = 0;  ///< fraction of zeros
     Knob<SparsityPattern> pattern = SparsityPattern::kUniform;
     Knob<double> concentration =
-        1;                   ///< of kClustered: alpha + beta of the beta-binomial distribution
-    Knob<std::string> file;  ///< a Matrix Market file instead; empty: none
+        1;                   ///< for kClustered: alpha + beta of the beta-binomial distribution
+    Knob<std::string> file;  ///< a Matrix Market file that replaces the pattern; empty: none
 
     void bind(ConfigVisitor& v);
 };

@@ -8,36 +8,36 @@
 
 namespace tessera {
 
-/// How exactly the accumulation buffer's cycles are found.
+/// Level of detail of the accumulation buffer's timing.
 enum class AccumulationDetail : std::uint8_t {
     kCount,     ///< L0: the buffer keeps up with every OHMMA
-    kMemo,      ///< L1: a table by popcounts, made with the collector when the run begins
+    kMemo,      ///< L1: a table by popcounts, generated with the collector at the start of the run
     kExact,     ///< L2: the fullest bank of every OHMMA, without a collector
     kCollector  ///< L3: the collector, cycle by cycle
 };
 
-/// What an OHMMA condenses.
+/// Tile that an OHMMA condenses.
 enum class OhmmaGranularity : std::uint8_t {
     k8x16,  ///< both tensor cores of the pair together
-    k8x8    ///< each tensor core its own half of 16 columns; two of these go in one OHMMA
+    k8x8    ///< each tensor core its own half of 16 columns; two of these form one OHMMA
 };
 
 enum class SpwmmaIssue : std::uint8_t {
-    kSequencer,  ///< OHMMAs that are off take no time
-    kPredicated  ///< an OHMMA that is off takes its issue slot, one cycle
+    kSequencer,  ///< disabled OHMMAs take no time
+    kPredicated  ///< a disabled OHMMA takes its issue slot, one cycle
 };
 
-/// Where an element of the accumulator tile lives.
+/// Bank mapping of the accumulator tile's elements.
 enum class AccumulationMap : std::uint8_t {
-    kLinear,  ///< element 32 r + c, low bits choose the bank
+    kLinear,  ///< element 32 r + c; low bits select the bank
     kTwoD,    ///< row and column residues: 16x16, 8x16, 8x8, 4x8 or 4x4 banks
     kXor      ///< row residue, and the column swizzled by the rest of the row
 };
 
-/// What gathers the products of several OHMMAs for the banks.
+/// Buffer that collects the products of several OHMMAs for the banks.
 enum class CollectorKind : std::uint8_t {
-    kFifo,  ///< a FIFO a bank; an OHMMA in the input register enters them as far as there is room
-    kSlots  ///< whole OHMMAs in `depth` slots; a bank takes the oldest entry meant for it
+    kFifo,  ///< one FIFO per bank; an OHMMA in the input register enters them as space allows
+    kSlots  ///< whole OHMMAs in `depth` slots; a bank takes its oldest entry
 };
 
 /// Accumulation buffer of a sub-core (dual-side sparse tensor core, V-B).
@@ -45,12 +45,12 @@ struct AccumulationBufferConfig {
     Knob<std::uint32_t> banks = 128;  ///< power of two, 16..256
     Knob<AccumulationMap> map = AccumulationMap::kXor;
     Knob<CollectorKind> collector = CollectorKind::kFifo;
-    Knob<std::uint32_t> depth_entries = 8;         ///< of a bank's FIFO, or slots
+    Knob<std::uint32_t> depth_entries = 8;         ///< per FIFO of a bank, or number of slots
     Knob<std::uint32_t> adder_latency_cycles = 2;  ///< issue to issue on one word, at least 1
     bool values = true;                            ///< false: timing only, no arithmetic
 };
 
-/// How SpWMMAs are timed, and at which level of detail (dual-side sparse tensor core, V-B).
+/// Timing of SpWMMAs and its level of detail (dual-side sparse tensor core, V-B).
 struct SpwmmaConfig {
     Knob<AccumulationDetail> accumulation = AccumulationDetail::kMemo;
     Knob<OhmmaGranularity> granularity = OhmmaGranularity::k8x16;

@@ -1,4 +1,4 @@
-// Configuration of an operator of a network that is no product.
+// Configuration of a non-GEMM operator of a network.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace tessera {
 
-/// Operators by their names in ONNX, whose definitions they follow.
+/// Operators with the names and definitions of ONNX.
 enum class TensorOperator {
-    // Element by element, of one tensor.
+    // Element-wise, one tensor.
     kIdentity,
     kRelu,
     kLeakyRelu,
@@ -40,7 +40,7 @@ enum class TensorOperator {
     kSign,
     kRound,
     kThresholdedRelu,
-    // Of two, with broadcasting.
+    // Element-wise, two tensors with broadcasting.
     kPRelu,
     kAdd,
     kSub,
@@ -50,11 +50,11 @@ enum class TensorOperator {
     kMax,
     kPow,
     kMod,
-    // Of several, with broadcasting.
+    // Element-wise, several tensors with broadcasting.
     kWhere,
     kSum,
     kMean,
-    // Steps of recurrent layers, behind their products.
+    // Steps of recurrent layers after their products.
     kLstmCell,
     kLstmHidden,
     kGruReset,
@@ -74,7 +74,7 @@ enum class TensorOperator {
     kMaxPool,
     kAveragePool,
     kLrn,
-    // Over axes, one result each.
+    // Reductions: one result over the axes.
     kReduceSum,
     kReduceMean,
     kReduceMax,
@@ -86,7 +86,7 @@ enum class TensorOperator {
     kReduceLogSum,
     kReduceLogSumExp,
     kReduceInvStdDev,  ///< InvStdDev of LayerNormalization
-    // Over axes, a result for each element.
+    // Normalisations: one result per element over the axes.
     kSoftmax,
     kLogSoftmax,
     kLayerNormalization,
@@ -94,14 +94,14 @@ enum class TensorOperator {
 };
 inline constexpr std::size_t kTensorOperators = 72;
 
-/// Type of the elements of a tensor in memory; arithmetic is FP32.
+/// Type of a tensor's elements in memory; arithmetic is FP32.
 enum class TensorType { kFp32, kFp16 };
 
-/// An operator and its tensors, for runs of a single one.
+/// An operator and its tensors, for runs of a single operator.
 struct TensorConfig {
     Knob<TensorOperator> operation = TensorOperator::kRelu;
     Knob<std::string> shape{"8x56x56x64"};
-    Knob<std::string> other;  ///< empty: as shape
+    Knob<std::string> other;  ///< empty: equal to `shape`
     Knob<TensorType> type = TensorType::kFp16;
     static constexpr std::uint32_t kLastAxis = 0xffffffff;
     Knob<std::uint32_t> axis = kLastAxis;

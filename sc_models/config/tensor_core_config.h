@@ -8,7 +8,7 @@
 namespace tessera {
 
 enum class TensorCoreKind {
-    kFedp,         ///< Volta's: four-element dot products
+    kFedp,         ///< Volta: four-element dot products
     kOuterProduct  ///< four-element outer products and an accumulation buffer
 };
 

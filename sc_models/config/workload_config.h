@@ -1,4 +1,4 @@
-// Configuration of what is run: a convolution layer or a GEMM, how it is lowered and its values.
+// Configuration of the workload: a convolution layer or a GEMM, its lowering and its values.
 #pragma once
 
 #include <cstdint>
@@ -27,33 +27,33 @@ enum class WorkloadKind {
     kComposition,
     kTensor
 };
-/// Kinds whose kernels consist of vector operations, or some of them.
+/// Whether some kernels of this kind consist of vector operations.
 [[nodiscard]] constexpr bool has_vector_operations(WorkloadKind kind) {
     return kind == WorkloadKind::kDirectConvolution || kind == WorkloadKind::kComposition;
 }
-/// Kinds that are a StagedProductKernel with the zeros of workload.sparse.
+/// Whether the kind is a StagedProductKernel with the zeros of workload.sparse.
 [[nodiscard]] constexpr bool is_sparse(WorkloadKind kind) {
     return kind == WorkloadKind::kSparseGemm || kind == WorkloadKind::kSparseConvolution;
 }
-/// Kinds that run SpWMMAs, if workload.sparse.method says so.
+/// Whether the kind runs SpWMMAs if workload.sparse.method selects them.
 [[nodiscard]] constexpr bool has_sparse_product(WorkloadKind kind) {
     return is_sparse(kind) || kind == WorkloadKind::kComposition;
 }
 enum class ChannelRule {
     kPad16,          ///< channels padded to a multiple of 16
-    kPad8FilterRow,  ///< channels to a multiple of 8, every filter row to a multiple of 16 halves
-    kDense  ///< channels as they are; chunks that cross a filter row bypass the detection unit
+    kPad8FilterRow,  ///< channels padded to a multiple of 8, every filter row to 16 halves
+    kDense  ///< unpadded channels; chunks that cross a filter row bypass the detection unit
 };
 enum class Im2colMode {
-    kTimed,      ///< a kernel of its own on the machine
-    kFunctional  ///< the workspace is there when the GEMM starts, at no cost
+    kTimed,      ///< by a kernel on the machine
+    kFunctional  ///< the workspace exists when the GEMM starts, at no cost
 };
-/// How a product is computed: with fragments straight from global memory, or as a library does it,
+/// Kernel of a product: with fragments loaded directly from global memory, or as in libraries,
 /// staged through shared memory, by CTA tile (rows of m x columns of n).
 enum class ProductKernel {
     kFragments,
-    kAuto,   ///< the tile that choose_dense_kernel() expects to be fastest
-    kCudnn,  ///< of a convolution: the same, of those that cuDNN 7 has
+    kAuto,   ///< the tile with the lowest time expected by choose_dense_kernel()
+    kCudnn,  ///< for convolutions: kAuto among the tiles of cuDNN 7
     k256x128,
     k128x256,
     k256x64,
@@ -66,12 +66,12 @@ enum class ProductKernel {
     k32x128,
     k64x32,
     k32x64,
-    kDepthwise  ///< of a convolution with a group for each channel: on the CUDA cores
+    kDepthwise  ///< for convolutions with one group per channel: on the CUDA cores
 };
-/// How an operand lies in memory, as BLAS has it: by columns, or transposed.
+/// Memory layout of an operand in BLAS terms: by columns, or transposed.
 enum class Transpose { kN, kT };
 enum class OutputType { kFp32, kFp16 };
-/// How a result lies in memory: as BLAS has it, or as networks do.
+/// Memory layout of a result: by columns as in BLAS, or by rows as in networks.
 enum class ResultOrder { kColumns, kRows };
 enum class RasterOrder { kNFastest, kMFastest };
 enum class WarpMap {
@@ -84,17 +84,17 @@ enum class ValuePattern {
     kRelu,     ///< standard normal, negatives to zero: about half zeros
     kDyadic    ///< k/8 with k in [-8, 8]: sums of products are exact in any order
 };
-/// What is computed of a layer: its output, or the gradient of its input or of its filters.
+/// Pass of a layer: its output, or the gradient of its input or of its filters.
 enum class LayerPass { kForward, kBackwardData, kBackwardWeight };
-/// In which order a pass sums over taps and the channels (or filters) of a tap.
+/// Summation order of a pass over taps and the channels (or filters) of a tap.
 enum class SumOrder {
-    kTapsOuter,  ///< all channels of a tap, then those of the next
+    kTapsOuter,  ///< all channels of a tap, then the next tap
     kTapsInner   ///< all taps of 32 channels, then those of the next 32
 };
-/// What a thread of a direct convolution computes.
+/// Work of a thread of a direct convolution.
 enum class DirectMapping {
     kColumn,  ///< one output column, `yseg` rows of it downwards; lanes are neighbouring columns
-    kPacked,  ///< as kColumn, but lanes go on with the columns of the next plane
+    kPacked,  ///< as kColumn, but lanes continue with the columns of the next plane
     kPixel,   ///< one output pixel; lanes are neighbouring pixels of a plane
     kPlane,   ///< a whole output plane, row by row; lanes are planes
     kImage    ///< a whole output plane, row by row; lanes are images
@@ -104,11 +104,11 @@ enum class DirectLoopOrder {
     kReductionInner,  ///< all input planes of a window, then the next window
     kReductionOuter   ///< all windows with one input plane, then the next plane
 };
-/// When a warp adds its sums to the output in memory.
+/// Time at which a warp adds its sums to the output in memory.
 enum class AtomicGranularity { kVectorOp, kWindow, kOutput };
 
-/// Geometry of a convolution layer, as Duplo Table I lists it; NHWC input and KHWC filter, or NCHW
-/// and KCHW where it is computed directly.
+/// Geometry of a convolution layer, as in Duplo Table I; NHWC input and KHWC filter, or NCHW and
+/// KCHW for direct convolution.
 struct LayerConfig {
     Knob<std::string> name;
     Knob<std::uint32_t> batch = 8;
@@ -116,9 +116,9 @@ struct LayerConfig {
     Knob<std::uint32_t> filters = 64, filter_height = 3, filter_width = 3;
     Knob<std::uint32_t> pad = 1, stride = 1;
     Knob<bool> transposed = false;
-    /// Filter i belongs to group i / (filters / groups) and meets the channels of that group only.
+    /// Filter i belongs to group i / (filters / groups) and uses only the channels of that group.
     Knob<std::uint32_t> groups = 1;
-    /// Of one axis, where it is not that of both.
+    /// Values of a single axis; kSame: the common `pad` or `stride`.
     static constexpr std::uint32_t kSame = 0xffffffff;
     Knob<std::uint32_t> pad_height = kSame, pad_width = kSame;
     Knob<std::uint32_t> stride_height = kSame, stride_width = kSame;
@@ -153,32 +153,32 @@ struct GemmShapeConfig {
     void bind(ConfigVisitor& v);
 };
 
-/// A file with the tensors of a network's layer (workload/given_layer.h).
+/// File with the tensors of a network's layer (workload/given_layer.h).
 struct GivenConfig {
-    Knob<std::string> file;  ///< empty: none, tensors are generated
+    Knob<std::string> file;  ///< empty: tensors are generated
     Knob<std::string> digest;
 
     void bind(ConfigVisitor& v);
 };
 
-/// How the GEMM is cut up (Duplo II-C: only C in shared memory).
+/// Tiling of the GEMM (Duplo II-C: only C in shared memory).
 struct TilingConfig {
     Knob<std::uint32_t> cta_m = 128, cta_n = 64;
     Knob<std::uint32_t> warp_m = 32, warp_n = 32;
     Knob<std::uint32_t> fragment_buffers = 2;
     Knob<RasterOrder> raster = RasterOrder::kNFastest;
     Knob<WarpMap> warp_map = WarpMap::kNNeighboursApart;
-    Knob<bool> c_traffic = true;                  ///< read C before and write D after each CTA tile
+    Knob<bool> c_traffic = true;                  ///< reads C before and writes D after each CTA
+                                                  ///< tile
     Knob<std::uint32_t> ctas_per_sm = 0;          ///< 0: as many as fit
-    Knob<std::uint32_t> overhead_registers = 16;  ///< registers a thread spends besides fragments
-    Knob<std::uint32_t> loop_overhead_instructions =
-        2;                              ///< ALU instructions a warp spends each k-step
-    Knob<std::uint32_t> cta_limit = 0;  ///< run only the first so many CTAs; 0: all
+    Knob<std::uint32_t> overhead_registers = 16;  ///< registers per thread besides fragments
+    Knob<std::uint32_t> loop_overhead_instructions = 2;  ///< ALU instructions of a warp per k-step
+    Knob<std::uint32_t> cta_limit = 0;  ///< runs only the first so many CTAs; 0: all
 
     void bind(ConfigVisitor& v);
 };
 
-/// How a layer is computed directly (opportunistic computing).
+/// Direct computation of a layer (opportunistic computing).
 struct DirectConfig {
     Knob<DirectMapping> mapping = DirectMapping::kColumn;
     Knob<DirectLoopOrder> loop_order = DirectLoopOrder::kReductionInner;
@@ -193,28 +193,29 @@ struct DirectConfig {
     void bind(ConfigVisitor& v);
 };
 
-/// What a sparse product leaves out.
+/// Elements that a sparse product skips.
 enum class ProductMethod {
-    kDense,       ///< nothing: FEDP fragments
-    kVectorWise,  ///< three of four k, of weights pruned that way: a single-side sparse tensor core
+    kDense,       ///< none: FEDP fragments
+    kVectorWise,  ///< three of four k, for weights pruned that way: a single-side sparse tensor
+                  ///< core
     kSingle,      ///< zeros of B: SpWMMA with a dense A
     kDual         ///< zeros of both: SpWMMA
 };
 
-/// How the feature map of a sparse convolution becomes A.
+/// Lowering of a sparse convolution's feature map to A.
 enum class Lowering {
-    kExplicit,  ///< A lies in memory, made by a kernel of its own or there from the start
+    kExplicit,  ///< A is in memory, made by a kernel or present from the start
     kImplicit   ///< CTAs gather their part of A from the feature map
 };
 
-/// What becomes of infinities and NaNs in an operand's file.
+/// Handling of infinities and NaNs in an operand's file.
 enum class NonfiniteNumbers {
-    kSkipHides,  ///< multiplied; zeros opposite are skipped like others, and hide a NaN
-    kExplicit,   ///< multiplied; zeros opposite are stored, so that D is the dense product's
+    kSkipHides,  ///< multiplied; opposite zeros are skipped, which may hide a NaN
+    kExplicit,   ///< multiplied; opposite zeros are stored, so that D equals the dense product's
     kStrict      ///< refused
 };
 
-/// How a product with zeros runs.
+/// Execution of a product with zeros.
 struct SparseConfig {
     Knob<ProductMethod> method = ProductMethod::kDual;
     static constexpr std::uint32_t kAutoStep = 0;
@@ -223,17 +224,19 @@ struct SparseConfig {
     Knob<bool> read_c = false;
     Knob<Lowering> lowering = Lowering::kExplicit;
     Knob<NonfiniteNumbers> nonfinite = NonfiniteNumbers::kSkipHides;
-    Knob<bool> a_fragments = false;  ///< A of a convolution as fragments, not through shared memory
-    Knob<bool> skip_unmet_tiles = false;  ///< tiles of A that meet only empty ones are not copied
+    Knob<bool> a_fragments = false;  ///< A of a convolution as fragments instead of through shared
+                                     ///< memory
+    Knob<bool> skip_unmet_tiles = false;  ///< tiles of A that only meet empty tiles are not copied
     SparsityConfig a, b;
 
     void bind(ConfigVisitor& v);
 };
 
-/// What runs: a layer, a product or a trace, and the kernel that computes it.
+/// The workload: a layer, a product or a trace, and the kernel that computes it.
 struct WorkloadConfig {
     Knob<WorkloadKind> kind = WorkloadKind::kConvolution;
-    Address first_address = 0x10000000;  ///< of the regions; not configured, for compositions
+    Address first_address = 0x10000000;  ///< first address of the regions; set for compositions,
+                                         ///< not by users
     LayerConfig layer;
     GemmShapeConfig gemm;
     Knob<std::string> trace;  ///< path of a kernelslist.g
@@ -253,12 +256,12 @@ struct WorkloadConfig {
     Knob<ValuePattern> weights = ValuePattern::kUniform;
     TensorConfig tensor;
     GivenConfig given;
-    std::shared_ptr<const GivenLayer> given_layer;  ///< what `given` names, once it is read
-    /// On the sums of the product, before they are written; null: none. Not configured: networks
-    /// have these.
+    std::shared_ptr<const GivenLayer> given_layer;  ///< contents of `given`, once read
+    /// Applied to the sums of the product before they are written; null: none. Set for networks,
+    /// not by users.
     std::shared_ptr<const ProductEpilogue> epilogue;
 
-    /// Whether products are made of SpWMMAs.
+    /// Whether products consist of SpWMMAs.
     [[nodiscard]] bool uses_spwmma() const {
         return has_sparse_product(kind) &&
                (sparse.method == ProductMethod::kSingle || sparse.method == ProductMethod::kDual);

@@ -45,7 +45,8 @@ public:
     void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                   const std::string& value) override {
         ConfigNode node = leaf(mark, ConfigNode::Kind::kScalar);
-        if (utf8_prefix_bytes(value) != value.size()) {  // of escapes; the text itself is
+        if (utf8_prefix_bytes(value) != value.size()) {  // from escape sequences; the file's bytes
+                                                         // were checked before
             node.fail("", "malformed YAML: text that is not UTF-8");
         }
         node.scalar = value;
@@ -71,7 +72,7 @@ public:
     void OnMapEnd() override { close(); }
 
 private:
-    /// A list or mapping whose end has not come yet.
+    /// A list or mapping that has not ended.
     struct Open {
         ConfigNode node;
         YAML::anchor_t anchor = YAML::NullAnchor;
@@ -93,7 +94,7 @@ private:
         node.location = place(mark);
         return node;
     }
-    /// Aliases of aliases grow exponentially; nothing sensible has so many nodes.
+    /// Limits the number of nodes: aliases of aliases grow exponentially.
     void count(std::size_t nodes, const YAML::Mark& mark) {
         nodes_ += nodes;
         if (nodes_ > kMaxNodes) {
@@ -138,7 +139,7 @@ private:
             take_key(parent, std::move(node));
         } else {
             parent.has_key = false;
-            // The parser places a missing value where it noticed, lines later.
+            // The parser locates a missing value where it detects it, lines later.
             if (node.kind == ConfigNode::Kind::kNothing) node.location = parent.key_location;
             if (parent.key == "<<") {
                 parent.merged.push_back(std::move(node));
@@ -159,8 +160,8 @@ private:
         parent.key = std::move(key.scalar);
         parent.key_location = key.location;
     }
-    /// YAML merge key: keys of the mapping itself come before those of `merged`, earlier ones of a
-    /// list before later ones.
+    /// Applies a YAML merge key: keys of the mapping override those of `merged`; in a list, earlier
+    /// mappings override later ones.
     static void merge_into(ConfigNode& node, const ConfigNode& merged) {
         if (merged.kind == ConfigNode::Kind::kList) {
             for (const ConfigNode& item : merged.items) merge_into(node, item);
@@ -175,12 +176,13 @@ private:
     std::shared_ptr<const std::string> source_;
     ConfigNode root_;
     std::vector<Open> stack_;
-    /// Finished nodes by anchor, with the number of nodes in them.
+    /// Completed nodes by anchor, with their number of nodes.
     std::unordered_map<YAML::anchor_t, std::pair<ConfigNode, std::size_t>> anchors_;
     std::size_t nodes_ = 0;
 };
 
-/// The parser would also take UTF-16 and UTF-32, and guesses at what a NUL byte means.
+/// Refuses other encodings: the parser would also accept UTF-16 and UTF-32, and interprets NUL
+/// bytes.
 void check_characters(const std::string& text, const SourceLocation& whole, bool has_lines) {
     const std::size_t bad = std::min(utf8_prefix_bytes(text), text.find('\0'));
     if (bad >= text.size()) return;
@@ -220,14 +222,15 @@ ConfigNode parse(const std::string& text, const std::shared_ptr<const std::strin
             place.line = static_cast<std::uint32_t>(error.mark.line + 1);
             place.column = static_cast<std::uint32_t>(error.mark.column + 1);
         } else if (has_lines && builder.innermost_open() != nullptr) {
-            // Text that ends too early has no mark; what it leaves open is the better place anyway.
+            // An unexpected end of text has no mark; use the start of the innermost open node
+            // instead.
             place = builder.innermost_open()->location;
         }
         throw located_error(place, "", "malformed YAML: " + error.msg);
     }
 }
 
-/// Command line values have no lines worth naming.
+/// Removes the lines of command-line values, which have no useful lines.
 void forget_lines(ConfigNode& node) {
     node.location.line = 0;
     for (ConfigNode& item : node.items) forget_lines(item);

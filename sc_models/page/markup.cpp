@@ -31,11 +31,11 @@ std::string markup_escaped(std::string_view content) {
 }
 
 std::string script_safe(std::string json) {
-    // Within strings of JSON, the only place where it can stand, a slash may be escaped.
+    // Escape the slash of "</"; it occurs only within JSON strings, where this is allowed.
     for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3) {
         json.insert(at + 1, 1, '\\');
     }
-    // What a script element takes for the beginning of another one.
+    // Escape "<!--", which changes the parsing of a script element.
     for (std::size_t at = 0; (at = json.find("<!--", at)) != std::string::npos; at += 4) {
         json.replace(at, 1, "\\u003c");
     }

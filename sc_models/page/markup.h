@@ -1,4 +1,4 @@
-// Text as HTML and SVG take it.
+// Escaping and formatting of HTML and SVG text.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Text with the characters that HTML and SVG reserve replaced.
+/// Replaces the characters that HTML and SVG reserve.
 [[nodiscard]] std::string markup_escaped(std::string_view content);
 
 /// Text that is markup already.
@@ -33,16 +33,16 @@ decltype(auto) as_markup(const Argument& argument) {
 }
 }  // namespace detail
 
-/// Formats markup. All texts among the arguments are escaped but those that are Markup.
+/// Formats markup. Text arguments are escaped, except those of type Markup.
 template <class... Arguments>
 [[nodiscard]] std::string markup(std::string_view format, const Arguments&... arguments) {
     return fmt::format(fmt::runtime(format), detail::as_markup(arguments)...);
 }
 
-/// JSON as it may stand inside of a script element: no "</" in it.
+/// JSON made safe for a script element: without "</" and "<!--".
 [[nodiscard]] std::string script_safe(std::string json);
 
-/// Bytes in base64, as atob() reads them.
+/// Bytes in base64, readable by atob().
 [[nodiscard]] std::string base64(const std::vector<std::uint8_t>& bytes);
 
 }  // namespace tessera

@@ -24,7 +24,7 @@ std::string page_end(const PageAssets& assets) {
         end += page_asset(script);
         end += "</script>\n";
     };
-    add("page.js");  // others use it
+    add("page.js");  // first, because other scripts use it
     for (const std::string_view script : assets.scripts) add(script);
     return end + "</body></html>\n";
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kTowardsPaper = "#3f8cc4";
 constexpr const char* kAwayFromPaper = "#c9c9c9";
 
-/// Longer lists of settings do not fit a column.
+/// Long lists of settings; they do not fit a column of the chart.
 std::string settings_text(const AtlasPoint& point) {
     return fmt::format("{}", fmt::join(point.sets, " "));
 }

@@ -1,4 +1,4 @@
-// What moves a figure, and by how much: a table and a tornado chart.
+// Sensitivity study of one figure of a paper: a table and a tornado chart.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,31 +12,32 @@
 
 namespace tessera {
 
-/// A point of an atlas and what the figure came to there.
+/// One machine of a sensitivity study with the figure's value on it.
 struct AtlasResult {
     AtlasPoint point;
-    std::optional<Estimate> ours;  ///< nothing if its runs failed
+    std::optional<Estimate> ours;  ///< empty if its runs failed
     Verdict verdict = Verdict::kNotMeasured;
 };
 
-/// What a figure came to at each point, the shipped machine first, then by how far they are from
-/// it.
+/// The figure's value at each point. The shipped machine comes first; the others are sorted by
+/// decreasing distance from it.
 class Atlas {
 public:
-    /// `summaries` are those of the study's points, in their order.
+    /// `summaries` holds one summary for each point of the study, in the order of points_of().
     Atlas(const PaperFigure& figure, const AtlasStudy& study,
           const std::vector<Summary>& summaries);
 
     [[nodiscard]] const std::vector<AtlasResult>& results() const { return results_; }
-    /// What the setting moves the figure by, in its unit.
+    /// Difference from the shipped machine's value, in the figure's unit.
     [[nodiscard]] std::optional<double> moved_by(const AtlasResult& result) const;
-    /// Whether that is more than the paper claims.
+    /// Whether the absolute difference exceeds the number that the paper claims.
     [[nodiscard]] bool carries_claim(const AtlasResult& result) const;
 
-    /// A table for terminals.
+    /// Table for terminals.
     [[nodiscard]] std::string text() const;
     [[nodiscard]] nlohmann::ordered_json json() const;
-    /// Bars from the shipped machine's value, the longest first, and the paper's as a line.
+    /// Tornado chart: bars start at the shipped machine's value, longest first; a line marks the
+    /// paper's value.
     [[nodiscard]] std::string svg() const;
 
 private:

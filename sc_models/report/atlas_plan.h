@@ -1,4 +1,4 @@
-// Which settings may carry a paper's claim.
+// Plan of the sensitivity studies: settings that may carry a paper's claim.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ namespace tessera {
 /// Keys and values that are set together.
 using KeyValues = std::vector<std::pair<std::string, std::string>>;
 
-/// A setting that may carry a claim, and what it is set to in place of what is shipped.
+/// A setting that may carry a claim, with the values that replace the shipped ones.
 struct AtlasSetting {
     std::string name;
-    std::string source;   ///< where low and high are from, or "chosen"
-    KeyValues low, high;  ///< at least one is there
+    std::string source;   ///< source of low and high, or "chosen"
+    KeyValues low, high;  ///< at least one is not empty
 };
 
-/// Figures that one experiment answers, and the settings that are varied for them.
+/// Figures measured by one experiment, and the settings varied for them.
 struct AtlasStudy {
     std::string name;
     std::vector<PaperFigure> figures;
@@ -30,19 +30,19 @@ struct AtlasStudy {
     std::vector<std::vector<std::string>> together;  ///< `setting.low` or `setting.high`
 };
 
-/// One machine of an atlas: as shipped, or with settings changed.
+/// One machine of a sensitivity study: the shipped one, or one with changed settings.
 struct AtlasPoint {
     std::string name;               ///< "shipped", "setting.low", "a.low+b.high"
     std::string source;             ///< of a single setting
     std::vector<std::string> sets;  ///< key=value
 };
 
-/// Studies of an atlas file (configs/atlas.yaml). Throws a located ConfigError for unknown keys,
-/// figures, settings and experiments that do not answer a figure.
+/// Reads the studies of configs/atlas.yaml. Throws a located ConfigError for unknown keys, figures
+/// and settings, and for experiments that do not measure a figure.
 [[nodiscard]] std::vector<AtlasStudy> read_atlas(const std::string& path,
                                                  const std::vector<PaperFigure>& figures);
 
-/// As shipped, each setting by itself, then those that are set together.
+/// Points in the order: the shipped machine, each setting alone, the combined settings.
 [[nodiscard]] std::vector<AtlasPoint> points_of(const AtlasStudy& study);
 
 }  // namespace tessera

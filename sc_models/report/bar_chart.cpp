@@ -15,7 +15,7 @@ using svg::kLine;
 constexpr double kLeft = 52, kRight = svg::kWidth - 8, kTop = 38, kField = 210;
 constexpr double kBottom = kTop + kField;
 constexpr double kGap = 14, kWidestGroup = 110;
-/// An upright label is as wide as a line is high.
+/// Width of an upright label: the height of a line.
 constexpr double kUpright = 13;
 
 std::string network_of(const std::string& group) {
@@ -69,8 +69,8 @@ public:
     }
 
 private:
-    /// Of all values and marks, and of intervals as far as half of that beyond them: one wild
-    /// interval does not flatten all bars.
+    /// Axis range: covers all values and marks, and intervals up to half of that range beyond it,
+    /// so that one very wide interval does not flatten all bars.
     static svg::Axis extent(const BarChart& chart) {
         double low = 0;
         double high = chart.reference.value_or(0);
@@ -111,7 +111,7 @@ private:
 
     void bar(double x, double width, double value, const std::optional<double>& half_width,
              const BarSeries& series, const std::string& what) {
-        // What is zero is there, unlike what was not run.
+        // A value of zero gets a bar of one pixel; a missing value gets none.
         const double height = std::max(1.0, std::abs(y(value) - y(0)));
         const double top = value >= 0 ? y(0) - height : y(0);
         const std::string more = half_width ? " +- " + number_cell(half_width, 2) : "";
@@ -135,7 +135,7 @@ private:
         const double all = 0.86 * group_width_;
         const double width =
             all / static_cast<double>(std::max<std::size_t>(1, chart_.series.size()));
-        std::vector<std::pair<double, double>> stated;  // where, and what
+        std::vector<std::pair<double, double>> stated;  // position, text
         std::vector<double> centres;
         std::vector<std::pair<std::string, double>> networks;
         double begin = x_;
@@ -197,7 +197,7 @@ private:
         below_ += longest + 10;
     }
 
-    /// Where the means' label is, once the groups are drawn.
+    /// Horizontal span of the label of the means. Valid after the groups are drawn.
     [[nodiscard]] std::pair<double, double> mean_label_span() const {
         const double middle = x_ + mean_width_ * static_cast<double>(chart_.series.size()) / 2;
         const double half = svg::text_width(chart_.mean_label) / 2;
@@ -274,9 +274,9 @@ private:
     bool has_means_ = false;
     double mean_width_ = 44;
     double group_width_ = 0;
-    std::size_t mean_line_ = 0;  ///< in which line of labels the means' is
+    std::size_t mean_line_ = 0;  ///< line of labels that holds the label of the means
     double x_ = kLeft + kGap / 2;
-    double below_ = kBottom;  ///< how far down labels and legend have come
+    double below_ = kBottom;  ///< lower end of labels and legend
     std::string out_, marks_;
 };
 

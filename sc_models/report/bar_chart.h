@@ -1,4 +1,4 @@
-// Charts of bars in groups as SVG text, for pages that load nothing from elsewhere.
+// Grouped bar charts as SVG text for self-contained pages.
 #pragma once
 
 #include <optional>
@@ -8,31 +8,31 @@
 
 namespace tessera {
 
-/// One colour of bars. Values that are not there are not drawn.
+/// Bars of one colour. Missing values are not drawn.
 struct BarSeries {
     std::string name, colour;
-    std::vector<std::optional<double>> values;  ///< one a group
+    std::vector<std::optional<double>> values;  ///< one per group
     std::optional<double> mean;
-    std::optional<double> paper;  ///< what a paper states for the mean
+    std::optional<double> paper;  ///< the paper's value for the mean
     /// Half of the 95 % interval of each value; empty if none has one.
     std::vector<std::optional<double>> half_widths = {};
     std::optional<double> mean_half_width = {};
-    /// What a paper states for single groups; empty if it states none.
+    /// The paper's values for single groups; empty if it states none.
     std::vector<std::optional<double>> stated = {};
-    /// The least and the most that a paper states of all groups.
+    /// Smallest and largest value that the paper states over all groups.
     std::optional<std::pair<double, double>> stated_range = {};
 };
 
 /// Groups of bars side by side, then the means with their numbers. Labels that do not fit side by
-/// side go to two lines, or stand upright; where even these do not fit, every second one or fewer
-/// is written (the tip of a bar has them all).
+/// side take two lines or stand upright; if they still do not fit, only every n-th is written. The
+/// tooltip of a bar always holds its label.
 struct BarChart {
-    std::string unit;                 ///< of the vertical axis
+    std::string unit;                 ///< unit of the vertical axis
     std::vector<std::string> groups;  ///< "network.layer"; networks are set apart
     std::vector<BarSeries> series;
     std::string mean_label = "mean";
-    std::optional<double> reference = {};  ///< a value that has a line across
-    int decimals = 1;                      ///< of the numbers at means and marks
+    std::optional<double> reference = {};  ///< value marked by a horizontal line
+    int decimals = 1;                      ///< decimals of the numbers at means and marks
 
     [[nodiscard]] std::string svg() const;
 };

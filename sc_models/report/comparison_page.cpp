@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A number with commas between thousands: it stands in a sentence.
+/// Formats a number for use in a sentence, with commas between thousands.
 std::string count_text(double value) {
     const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
     std::string text = whole ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
@@ -37,14 +37,15 @@ std::string cell(const std::optional<double>& value) {
     return whole ? fmt::format("{:.0f}", *value) : fmt::format("{:.4f}", *value);
 }
 
-/// Whether a statistic is a count: rates of counts move with them, and have no size of their own.
+/// Whether a statistic is a count. Rates are excluded: they follow from counts and have no absolute
+/// size.
 bool is_count(const NumberPair& pair) {
     const std::string last = pair.name.substr(pair.name.rfind('.') + 1);
     const auto has = [&last](const char* word) { return last.find(word) != std::string::npos; };
     return !has("percent") && !has("rate") && !has("_uj") && last != "ctas_per_sm";
 }
 
-/// Issue slots of a kernel are statistics of its sub-cores, too.
+/// Whether a kernel's issue-slot statistic repeats one of its sub-cores.
 bool is_told_twice(const NumberPair& pair, const ResultComparison& comparison) {
     constexpr std::string_view kSlots = ".issue_slots.";
     const std::size_t at = pair.name.find(kSlots);
@@ -55,7 +56,7 @@ bool is_told_twice(const NumberPair& pair, const ResultComparison& comparison) {
                        [&other](const NumberPair& p) { return p.name == other; });
 }
 
-/// "gemm.sm.l1.reads" fell from 10 to 5 (-50.0 %).
+/// Example: "gemm.sm.l1.reads: from 10 to 5 (-50.0 %)".
 std::string sentence(const NumberPair& pair) {
     const double a = pair.a.value_or(0);
     const double b = pair.b.value_or(0);
@@ -102,7 +103,7 @@ private:
     [[nodiscard]] std::string cycles() const {
         const double a = total_cycles(a_.result);
         const double b = total_cycles(b_.result);
-        // How many times as fast B's core clock is.
+        // B's core clock divided by A's.
         const double clock = core_clock_ratio(comparison_.config);
         std::string verdict = "Both take the same cycles";
         if (a != b && a > 0 && b > 0) {
@@ -169,7 +170,7 @@ private:
         return begin + who + table.str();
     }
 
-    /// What each setting does to the time.
+    /// Chart of each setting's effect on the time.
     [[nodiscard]] std::string attributed_settings() const {
         StackedChart chart;
         chart.unit = attribution_->unit();
@@ -232,7 +233,7 @@ private:
                list(largest.relative) + "<h3>By size</h3>\n" + list(largest.absolute);
     }
 
-    /// Shares of the issue slots of all kernels.
+    /// Shares of the issue slots over all kernels, in percent.
     [[nodiscard]] static std::array<double, kStallReasons> shares(const Json& result) {
         std::array<double, kStallReasons> percent{};
         double all = 0;
@@ -305,7 +306,7 @@ LargestChanges largest_changes(const ResultComparison& comparison, std::size_t m
         if (is_count(pair) && !is_told_twice(pair, comparison)) counts.push_back(&pair);
     }
     LargestChanges largest;
-    // The statistics are in the order of their relative change, those of one run alone last.
+    // The statistics are sorted by relative change; those present in one run only come last.
     const auto is_large = [](const NumberPair* pair) {
         return std::max(std::abs(pair->a.value_or(0)), std::abs(pair->b.value_or(0))) >=
                LargestChanges::kFewestCounts;

@@ -1,4 +1,4 @@
-// Two runs side by side as a page.
+// Page that compares two runs.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,22 +10,23 @@
 
 namespace tessera {
 
-/// A run that is compared: where it was read from, and its result.json.
+/// A run to compare: the path it was read from and its result.json.
 struct ComparedRun {
     std::string name;
     const nlohmann::ordered_json& result;
 };
 
-/// What changed most, as sentences, largest first: relatively, of what counts at least
-/// kFewestCounts in one of the runs, and by its size. Ratios and percentages are not among them.
+/// The largest changes as sentences, largest first, by relative and by absolute size. The relative
+/// list holds counts of at least kFewestCounts in one of the runs. Ratios and percentages are
+/// excluded.
 struct LargestChanges {
-    static constexpr double kFewestCounts = 100;  ///< chosen: fewer are noise
+    static constexpr double kFewestCounts = 100;  ///< chosen: changes of smaller counts are noise
     std::vector<std::string> relative, absolute;
 };
 [[nodiscard]] LargestChanges largest_changes(const ResultComparison& comparison, std::size_t most);
 
-/// Cycles and speedup, settings that differ and, if that is known, what each did, what changed most
-/// in words, issue slots beside each other, and all numbers that differ.
+/// Page with cycles and speedup, differing settings and (if `attribution` is given) the effect of
+/// each, the largest changes as sentences, issue slots side by side, and all differing numbers.
 [[nodiscard]] std::string comparison_page(const ComparedRun& a, const ComparedRun& b,
                                           const ResultComparison& comparison,
                                           const Attribution* attribution = nullptr);

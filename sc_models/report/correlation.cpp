@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-/// Pearson's coefficient; nothing where one side does not vary.
+/// Pearson's coefficient; empty if one side does not vary.
 std::optional<double> coefficient(const std::vector<double>& a, const std::vector<double>& b) {
     const auto n = static_cast<double>(a.size());
     const double mean_a = std::accumulate(a.begin(), a.end(), 0.0) / n;
@@ -28,7 +28,7 @@ std::optional<double> coefficient(const std::vector<double>& a, const std::vecto
     return ab / std::sqrt(aa * bb);
 }
 
-/// Ranks from the smallest; equal values share the mean of theirs.
+/// Ranks in ascending order; equal values share their mean rank.
 std::vector<double> ranks_of(const std::vector<double>& values) {
     std::vector<std::size_t> order(values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

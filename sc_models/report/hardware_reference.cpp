@@ -11,7 +11,7 @@ std::vector<HardwareFigure> read_hardware_reference(const std::string& path) {
     std::vector<HardwareFigure> figures;
     for (const ConfigNode::Member& row : root.members) {
         const ConfigNode* hardware = row.value.find("hardware");
-        if (hardware == nullptr) continue;  // whole kernels
+        if (hardware == nullptr) continue;  // entry for whole kernels
         HardwareFigure figure;
         figure.name = row.key;
         figure.hardware = hardware->as_real(join_path(row.key, "hardware"), 0, kMost);

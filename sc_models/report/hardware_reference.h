@@ -1,4 +1,4 @@
-// Measured properties of real hardware, to be set beside the model's.
+// Measured properties of real hardware, for comparison with the model.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@ namespace tessera {
 struct HardwareFigure {
     std::string name;
     double hardware = 0;
-    std::optional<double> accel_sim;  ///< the same in Accel-Sim's V100 configuration
+    std::optional<double> accel_sim;  ///< value of Accel-Sim's V100 configuration
     std::string unit;
 };
 
-/// All rows with a hardware value, in the order of the file. Throws ConfigError for a file that is
-/// no such list.
+/// Returns all rows with a hardware value, in file order. Throws ConfigError for a file of another
+/// format.
 [[nodiscard]] std::vector<HardwareFigure> read_hardware_reference(const std::string& path);
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// What pages of results are made of: tables, and text behind a heading.
+// Building blocks of result pages: tables and collapsible text.
 #pragma once
 
 #include <string>
@@ -10,16 +10,17 @@
 
 namespace tessera {
 
-/// Rows of cells; the first `words` columns and the last `last_words` to the left.
+/// HTML table. The first `words` and the last `last_words` columns are left-aligned.
 class HtmlTable {
 public:
     explicit HtmlTable(const std::vector<std::string>& header, std::size_t words = 1,
                        std::size_t last_words = 0, const std::string& caption = "");
 
-    /// Text, which is escaped. Classes of single cells follow that of the row.
+    /// Adds a row of text; the text is escaped. `classes` apply to single cells, after the class of
+    /// the row.
     void row(const std::vector<std::string>& cells, const std::string& row_class = "",
              const std::vector<std::string>& classes = {});
-    /// The same of cells that are markup already.
+    /// Adds a row whose cells are markup already.
     void markup_row(const std::vector<std::string>& cells, const std::string& row_class = "",
                     const std::vector<std::string>& classes = {});
 
@@ -30,19 +31,19 @@ private:
     std::string out_;
 };
 
-/// The numbers behind a chart, groups down and series across.
+/// Table of a chart's numbers: one row per group, one column per series.
 [[nodiscard]] std::string chart_table(const BarChart& chart, const std::string& caption = "",
                                       const std::string& group_heading = "layer");
 
-/// What each variant of a sweep sets differently from its baseline.
+/// Settings in which each variant of a sweep differs from its baseline.
 [[nodiscard]] std::string changes_table(const Summary& summary);
 
-/// A sentence that readers must not miss, or nothing.
+/// Highlighted warning; empty if `text` is empty.
 [[nodiscard]] std::string warning_html(const std::string& text);
 
-/// Text behind a heading that opens it.
+/// Collapsible text that opens at its heading; the text is escaped.
 [[nodiscard]] std::string details(const std::string& heading, const std::string& text);
-/// The same of what is markup already.
+/// Collapsible text whose content is markup already.
 [[nodiscard]] std::string details_of_markup(const std::string& heading, const std::string& inner);
 
 }  // namespace tessera

@@ -20,7 +20,7 @@
 namespace tessera {
 namespace {
 
-/// Charts of more variants than this show their means only.
+/// Charts of more variants than this show only their means.
 constexpr std::size_t kVariantsInGroups = 8;
 std::string papers_html(const PaperComparison& papers) {
     std::string out = "<h2>The paper beside ours</h2>\n";
@@ -57,7 +57,7 @@ std::string papers_html(const PaperComparison& papers) {
     return out + ".</p>\n";
 }
 
-/// What the paper states for a variant's mean in the sweep over buffer sizes.
+/// The paper's value for a variant's mean in the sweep over buffer sizes.
 std::optional<double> stated(const PaperComparison& papers, const Summary& summary,
                              const std::string& variant, const std::string& column) {
     constexpr std::array<std::array<const char*, 3>, 3> kStated = {
@@ -74,7 +74,7 @@ std::optional<double> stated(const PaperComparison& papers, const Summary& summa
     return std::nullopt;
 }
 
-/// The means alone.
+/// Chart of the means only.
 std::string means_chart(const BarChart& bars) {
     StackedChart means;
     means.unit = bars.unit;
@@ -85,7 +85,7 @@ std::string means_chart(const BarChart& bars) {
     return "<p class='note'>Means of the layers.</p>\n" + means.svg();
 }
 
-/// Chart and table, layer by layer, of the variants for which the column means something.
+/// Chart and table by layer, of the variants that have a mean in this column.
 std::string by_layer(const PaperComparison& papers, const Summary& summary,
                      const std::string& heading, const std::string& column) {
     std::vector<std::string> variants;

@@ -1,4 +1,4 @@
-// Sweeps, runs and the papers' figures on one page.
+// Result page with sweeps, runs and the papers' figures.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,9 +11,9 @@
 
 namespace tessera {
 
-/// One self-contained HTML page: the papers beside ours, then every sweep with its charts, tables
-/// and configuration, then single runs, then networks (their network.json). A run or a
-/// network alone has its own page. Depends on the results alone.
+/// Self-contained HTML page: the papers' figures beside the model's, each sweep with its charts,
+/// tables and configuration, single runs, then networks (network.json). A single run or a single
+/// network gets a page of its own. The text depends only on the arguments.
 [[nodiscard]] std::string html_report(const PaperComparison& papers,
                                       const std::vector<Summary>& summaries,
                                       const std::vector<ReportedRun>& runs,

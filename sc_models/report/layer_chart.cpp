@@ -12,9 +12,9 @@ namespace tessera {
 namespace {
 
 constexpr double kLeft = 64, kRight = svg::kWidth - 24;
-constexpr double kTitle = 22;  ///< room for a panel's title
+constexpr double kTitle = 22;  ///< height of a panel's title
 constexpr double kField = 120, kApart = 16;
-constexpr double kReach = 30;  ///< how far a name may be from the end of its column
+constexpr double kReach = 30;  ///< largest distance of a name from the end of its column
 
 /// The drawing of one LayerColumns.
 class LayerDrawing {
@@ -95,7 +95,7 @@ private:
         return text;
     }
 
-    /// Of the largest, in their columns.
+    /// Draws the names of the largest values in their columns.
     void names(const LayerPanel& panel) {
         std::vector<std::size_t> order(panel.values.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
@@ -109,13 +109,13 @@ private:
             const double half = svg::text_width(chart_.names[i]) / 2;
             const double centre =
                 std::clamp(x(i) + column_ / 2, kLeft + half + 2, kRight - half - 2);
-            // Above its column, or inside where there is no room.
+            // Above the column, or inside it where there is no room.
             const double wished = std::max(y(*panel.values[i]) - 4, panel_top_ + 8);
             out_ += labels.place(centre, wished, chart_.names[i], "", kReach);
         }
     }
 
-    /// Every layer's, or every second, fifth, tenth and so on.
+    /// Draws the numbers of all layers, or of every second, fifth, tenth and so on.
     void numbers(double at) {
         const std::size_t layers = chart_.names.size();
         const double widest = svg::text_width(std::to_string(layers)) + 6;
@@ -147,7 +147,7 @@ private:
         return entries.empty() ? std::string() : svg::legend(entries, kLeft, below);
     }
 
-    static constexpr double kWideEnough = 8;  ///< columns that have room for their intervals
+    static constexpr double kWideEnough = 8;  ///< minimum width of columns with intervals
 
     const LayerColumns& chart_;
     svg::Axis axis_;

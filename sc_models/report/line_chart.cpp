@@ -11,7 +11,8 @@ namespace tessera {
 namespace {
 
 constexpr double kLeft = 56, kRight = svg::kWidth - 30, kTop = 36, kField = 340;
-/// Between the field's edges and the ends of its axis, where numbers of the first points stand.
+/// Distance between the field's edges and the ends of its axis, with room for the first points'
+/// numbers.
 constexpr double kInset = 26;
 constexpr double kBottom = kTop + kField;
 

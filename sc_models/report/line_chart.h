@@ -1,4 +1,4 @@
-// Charts of lines over a number as SVG text, for pages that load nothing from elsewhere.
+// Line charts over a number, as SVG text for self-contained pages.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@ struct CurvePoint {
     double x = 0, y = 0;
 };
 
-/// A curve with its points, and what a paper states of it.
+/// A curve with its points, and the points that a paper states.
 struct LineSeries {
     std::string name, colour;
     bool is_dashed = false;
-    std::vector<CurvePoint> points;  ///< in the order of x
+    std::vector<CurvePoint> points;  ///< in ascending order of x
     std::vector<CurvePoint> stated;
 };
 
-/// Curves over a common axis, the paper's points as marks with their numbers. On a logarithmic axis
-/// what is not above zero is left out.
+/// Curves over a common axis; the paper's points are marks with their numbers. A logarithmic axis
+/// omits values that are not above zero.
 struct LineChart {
     std::string x_unit, y_unit;
-    bool is_logarithmic = false;  ///< the vertical axis
+    bool is_logarithmic = false;  ///< applies to the vertical axis
     std::vector<LineSeries> series;
-    /// A value that has a line across, with its name.
+    /// Value marked by a horizontal line, with its name.
     std::optional<std::pair<double, std::string>> reference = {};
 
     [[nodiscard]] std::string svg() const;

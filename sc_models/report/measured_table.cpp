@@ -19,27 +19,27 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r";
 
-/// Microseconds by the name of a unit.
+/// Microseconds per unit, by the unit's name.
 constexpr std::pair<std::string_view, double> kUnits[] = {
     {"s", 1e6}, {"seconds", 1e6},    {"ms", 1e3},  {"milliseconds", 1e3},
     {"us", 1},  {"microseconds", 1}, {"ns", 1e-3}, {"nanoseconds", 1e-3}};
 
-/// Columns that set the key of their name.
+/// Columns that set the configuration key of the same name.
 constexpr std::string_view kOfProducts[] = {"m", "n", "k", "transpose_a", "transpose_b"};
 constexpr std::string_view kOfLayers[] = {
     "batch",         "height",        "width",        "channels",   "filters",
     "filter_height", "filter_width",  "pad",          "pad_height", "pad_width",
     "stride",        "stride_height", "stride_width", "dilation",   "groups"};
-/// Passes of a layer, besides the one that is meant without, whose times have a column of their
-/// own: backward_data_ms.
+/// Passes of a layer, besides the default one, whose times may have a column of their own, such as
+/// backward_data_ms.
 constexpr std::string_view kPasses[] = {"backward_data", "backward_weight"};
-/// Keys whose values BLAS writes in capitals.
+/// Whether a key takes values that BLAS writes in capitals.
 bool is_transpose(std::string_view key) {
     constexpr std::string_view kBegin = "workload.gemm.transpose_";
     return key.substr(0, kBegin.size()) == kBegin;
 }
 
-/// The unit that the name of a column ends with.
+/// Microseconds per unit, for the unit at the end of a column's name.
 std::optional<double> unit_of(std::string_view column) {
     const std::size_t before = column.rfind('_');
     const std::string_view word =
@@ -56,7 +56,7 @@ std::string trimmed(std::string_view text) {
     return std::string(text.substr(first, text.find_last_not_of(kSpace) - first + 1));
 }
 
-/// Cells between commas; one in quotes may have commas, and two quotes for one.
+/// Splits a line at commas; a quoted cell may hold commas, and two quotes stand for one.
 std::vector<std::string> cells_of(std::string_view line) {
     std::vector<std::string> cells(1);
     bool quoted = false;
@@ -164,7 +164,7 @@ private:
             keys_.push_back(key);
         }
     }
-    /// What the caller says of columns has to be of some that are there.
+    /// Throws if the caller names a column that the file lacks.
     void check_names() const {
         const std::vector<std::string_view> known(header_.begin(), header_.end());
         const auto check = [&](const std::string& name) {
@@ -176,7 +176,7 @@ private:
         for (const std::string& name : columns_.ignored) check(name);
         if (!columns_.time.empty()) check(columns_.time);
     }
-    /// Empty for a column that sets nothing.
+    /// Key that a column sets; empty if it sets none.
     [[nodiscard]] std::string key_of(std::size_t index) const {
         const std::string& name = header_[index];
         const auto named = columns_.keys.find(name);
@@ -234,7 +234,7 @@ private:
     std::vector<std::string> header_, keys_;
     std::size_t time_ = 0;
     double unit_ = 0;
-    std::string_view pass_;  ///< whose times these are; empty: none's
+    std::string_view pass_;  ///< pass that the time column measures; empty if it names none
     std::vector<MeasuredRow> rows_;
 };
 

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What a layer is, for its colour.
+/// Kinds of layers; each kind has a colour.
 constexpr std::array<const char*, 3> kKinds = {"convolutions", "products", "other operators"};
 constexpr std::array<const char*, 3> kColours = {"#3f8cc4", "#e0812a", "#7a9a54"};
 
@@ -84,7 +84,8 @@ private:
         return out + "</p>\n";
     }
 
-    /// Time of a variant by kinds of layers, all on it or each on the faster.
+    /// Time of a variant by kind of layer: all layers on the variant, or each layer on the faster
+    /// kernel.
     [[nodiscard]] StackedBar bar(std::size_t variant, bool faster) const {
         StackedBar bar;
         bar.name = name(variant) + (faster ? ", faster kernel of each" : "");
@@ -142,7 +143,7 @@ private:
         return notes;
     }
 
-    /// A chart of all layers without its panels.
+    /// Chart of all layers, without its panels.
     [[nodiscard]] LayerColumns layer_chart() const {
         LayerColumns chart;
         chart.legend.assign(kKinds.begin(), kKinds.end());
@@ -249,8 +250,8 @@ private:
         return markup("<h2>Roofline</h2>\n<p class='note'>{}</p>\n", note) + chart.svg();
     }
 
-    /// A kernel without the layer's name in front: which layer it is of the row says, or another
-    /// one is like it.
+    /// Kernel name without the layer's name in front. The row names the layer, or the layer shares
+    /// the kernel of an equal one.
     [[nodiscard]] std::string kernel_name(const std::string& kernel) const {
         std::size_t longest = 0;
         for (const Json& layer : layers_) {
@@ -260,7 +261,7 @@ private:
         return kernel.substr(longest);
     }
 
-    /// What limits a layer: in short, and all of it as its tip.
+    /// Limit of a layer: the short form as text, the full form as tooltip.
     static std::string limit_cell(const std::string& bound_by) {
         return markup("<span title='{}'>{}</span>", bound_by,
                       bound_by.substr(0, bound_by.find(':')));
@@ -326,7 +327,7 @@ private:
     }
     static std::string speedup_class(const Json& time, const char* key) {
         if (!time.at("own").get<bool>()) return "none";
-        constexpr double kNear = 0.005;  // what two decimals show as 1
+        constexpr double kNear = 0.005;  // rounds to 1 with two decimals
         const double speedup = time.at(key);
         if (speedup > 1 + kNear) return "near";
         return speedup < 1 - kNear ? "far" : "";

@@ -1,4 +1,4 @@
-// The page of a whole network: what each mechanism is worth on it, and where its time goes.
+// Page of a whole network: the benefit of each mechanism, and where the time goes.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,12 +8,12 @@
 
 namespace tessera {
 
-/// Totals with their intervals, charts and the table by layer, from NetworkResults::json() alone;
-/// for a page with other results.
+/// Section for a page with other results: totals with their intervals, charts and the table by
+/// layer. Reads only NetworkResults::json().
 [[nodiscard]] std::string network_html(const nlohmann::ordered_json& network);
-/// A line a machine: its time and speedup, with their intervals.
+/// One line per machine: its time and speedup with their intervals.
 [[nodiscard]] std::string network_text(const nlohmann::ordered_json& network);
-/// A page of its own.
+/// Page with this network only.
 [[nodiscard]] std::string network_page(const nlohmann::ordered_json& network);
 
 }  // namespace tessera

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Least, mean over time and most of each figure.
+/// Table of minimum, time-weighted mean and maximum of each figure.
 std::string summary_table(const Json& over_time) {
     HtmlTable table({"figure", "unit", "least", "mean over time", "most"}, 2);
     const auto at = over_time.at("at").get<std::vector<double>>();
@@ -43,7 +43,7 @@ PageAssets over_time_assets() {
 }
 
 std::string over_time_html(const Json& over_time) {
-    // uPlot is part of the page, so its license is, too.
+    // The page includes uPlot, so it also includes its license.
     return "<!-- The charts are drawn by uPlot.\n" + std::string(page_asset("uplot/LICENSE")) +
            "\n-->\n<p class='note'>Of the whole machine, kernel after kernel. Work counts when it "
            "is asked for, so that a burst may show more than a unit does at once. Drag over a "

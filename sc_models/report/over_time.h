@@ -1,4 +1,4 @@
-// Figures of a run over time on its page.
+// Charts of a run's figures over time.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// What pages with such charts need beside their frame.
+/// Style sheets and scripts of pages with these charts, beside the page's frame.
 [[nodiscard]] PageAssets over_time_assets();
 
 /// A chart for each figure of an over_time.json, drawn by uPlot, and a table of the same numbers

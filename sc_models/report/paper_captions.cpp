@@ -1,5 +1,4 @@
-// What rows of the papers' figures are about, where the words of their rule need others beside
-// them.
+// Captions of rows whose rule does not describe the figure by itself.
 #include <fmt/format.h>
 #include <map>
 
@@ -67,7 +66,7 @@ const std::map<std::string, std::string>& captions() {
     return kCaptions;
 }
 
-/// Ids whose last part is one of a few: what is before it in words, and the part.
+/// Captions of ids that share a beginning and end in one of several parts.
 struct Family {
     const char* beginning;
     const char* words;
@@ -111,7 +110,7 @@ std::string caption_of(const PaperAnswer& answer) {
         return fmt::format("{}, {}", family.words,
                            words == family.parts.end() ? part + " % zeros" : words->second);
     }
-    // Of what was not run the rule says what it would be.
+    // Figures without a result use the description of their rule.
     const auto rules = rules_of(answer.paper);
     if (!rules.empty()) return rules.front()->what;
     if (!answer.what.empty()) return answer.what;

@@ -18,7 +18,7 @@ namespace {
 
 using Value = std::optional<double>;
 
-/// The mean over layers by seed, with its interval.
+/// Mean over layers for each seed, then over the seeds, with its interval.
 std::optional<Estimate> mean_over(const SeededSummary& sweep,
                                   const std::vector<std::string>& groups, const LayerValue& value,
                                   const std::string& variant) {
@@ -51,7 +51,7 @@ std::string network_of(const std::string& layer) {
     return layer.substr(0, layer.find('.'));
 }
 
-/// Layers or networks of the sweep that the chart is about.
+/// Layers or networks of the sweep that the chart shows.
 std::vector<std::string> groups_of(const LayerChart& chart, const Summary& summary) {
     std::vector<std::string> groups;
     for (const std::string& group : chart.is_by_network ? summary.networks() : summary.layers()) {
@@ -64,7 +64,7 @@ std::vector<std::string> groups_of(const LayerChart& chart, const Summary& summa
     return groups;
 }
 
-/// A bar chart with what has to be said below it.
+/// A bar chart with the notes below it.
 class LayerDrawing {
 public:
     LayerDrawing(const LayerChart& chart, const ChartData& data, const SeededSummary& sweep)
@@ -121,7 +121,7 @@ private:
     void add_mean(const LayerSeries& series, const LayerValue& value, BarSeries& bars) {
         auto mean = mean_over(sweep_, bars_.groups, value, series.variant);
         const PaperAnswer* const answer = data_.answer(series.mean_id, chart_.experiment);
-        // The table's own number, which is read off by the figure's rule.
+        // Use the number of the table, which the figure's rule reads.
         if (answer != nullptr && answer->ours && answer->experiment == chart_.experiment) {
             mean = answer->ours;
         }
@@ -170,7 +170,8 @@ private:
     std::vector<std::pair<std::string, std::vector<std::string>>> gaps_;  ///< by series
 };
 
-/// Cycles of a network's layers that both the variant and its baseline have.
+/// Sums of cycles before and after, over a network's layers that both the variant and its baseline
+/// have.
 std::pair<double, double> network_cycles(const Summary& s, const std::string& network,
                                          const std::string& variant) {
     double before = 0;
@@ -190,12 +191,12 @@ std::pair<double, double> network_cycles(const Summary& s, const std::string& ne
 }  // namespace
 
 std::vector<Figure21Point> read_figure21_points(const std::string& path) {
-    constexpr double kCutlass = 3500;  // CUTLASS in the time units of the file
+    constexpr double kCutlass = 3500;  // CUTLASS's time in the units of the file
     std::ifstream in(path);
     if (!in) throw ConfigError(path + ": cannot be read");
     std::vector<Figure21Point> points;
     std::string line;
-    std::getline(in, line);  // names of the columns
+    std::getline(in, line);  // column names
     while (std::getline(in, line)) {
         std::istringstream cells(line);
         double density_a = 0;

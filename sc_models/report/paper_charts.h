@@ -1,5 +1,4 @@
-// The figures of the papers as charts: what they draw, from our results, with what they state as
-// marks.
+// Charts that redraw the papers' figures from the model's results and mark the papers' numbers.
 #pragma once
 
 #include <functional>
@@ -14,34 +13,35 @@
 
 namespace tessera {
 
-/// A point of Figure 21 of the dual-side paper: a product of 4096^3 with so many percent of zeros,
-/// and how many times as fast as CUTLASS the paper is.
+/// A point of Figure 21 of the dual-side paper: zeros of A and B of a 4096^3 product, in percent,
+/// and the paper's speedup over CUTLASS.
 struct Figure21Point {
     double zeros_of_a = 0, zeros_of_b = 0, speedup = 0;
 };
 
-/// Reads configs/reference/dstc_fig21_points.csv. Throws ConfigError for a line that is none.
+/// Reads configs/reference/dstc_fig21_points.csv. Throws ConfigError for a malformed line.
 [[nodiscard]] std::vector<Figure21Point> read_figure21_points(const std::string& path);
 
-/// The results of a sweep by seed.
+/// Results of a sweep, by seed.
 struct SeededSummary {
     const Summary* all = nullptr;
-    std::vector<Summary> seeds;  ///< each by itself
-    std::vector<Summary> whole;  ///< those of which all is there that is there of any
+    std::vector<Summary> seeds;  ///< one per seed
+    std::vector<Summary> whole;  ///< one per seed that is complete (Summary::whole_seeds)
 };
 
-/// What charts are made from.
+/// Input of the chart makers.
 class ChartData {
 public:
     ChartData(const Reproduction& reproduction, const std::vector<Summary>& summaries,
               std::vector<Figure21Point> figure21);
 
-    /// Null if the sweep has no result.
+    /// Returns null if the sweep has no result.
     [[nodiscard]] const SeededSummary* sweep(const std::string& name) const;
-    /// The answer that this experiment gave, or another; null if the figure was not asked for.
+    /// Returns the answer from `experiment`, or else from another experiment; null if the figure
+    /// was not selected.
     [[nodiscard]] const PaperAnswer* answer(const std::string& id,
                                             const std::string& experiment = "") const;
-    /// What the paper states; nothing if the figure was not asked for or is stated in words.
+    /// The paper's number; empty if the figure was not selected or is stated in words.
     [[nodiscard]] std::optional<double> stated(const std::string& id) const;
     [[nodiscard]] const std::vector<Figure21Point>& figure21() const { return figure21_; }
 
@@ -51,20 +51,20 @@ private:
     std::vector<Figure21Point> figure21_;
 };
 
-/// A chart of a page, and the numbers behind it.
+/// A chart of a page, with its numbers as a table.
 struct FigureChart {
     std::string heading, note, svg;
     std::string table;             ///< as markup
-    std::set<std::string> marked;  ///< figures of the paper that have a mark in it
+    std::set<std::string> marked;  ///< ids of the paper's figures that the chart marks
 };
 
-/// Nothing where no result for it is there.
+/// Makes a chart; returns nothing if there is no result for it.
 using ChartMaker = std::function<std::optional<FigureChart>(const ChartData&)>;
 
 /// A figure or table of a paper as a section of a page.
 struct PageFigure {
     std::string anchor, title, caption;
-    std::vector<std::string> entries;  ///< which rows are its own: beginnings of ids up to a dot
+    std::vector<std::string> entries;  ///< its rows: beginnings of ids up to a dot
     std::vector<ChartMaker> charts;
 
     [[nodiscard]] bool has(const PaperFigure& figure) const;
@@ -74,7 +74,7 @@ struct PageFigure {
 [[nodiscard]] std::vector<PageFigure> dual_side_page_figures();
 [[nodiscard]] std::vector<PageFigure> opportunistic_page_figures();
 
-/// A number of one layer, or network, with one variant of a sweep.
+/// A number of one layer or network with one variant of a sweep.
 using LayerValue = std::function<std::optional<double>(
     const Summary& summary, const std::string& layer, const std::string& variant)>;
 
@@ -82,22 +82,24 @@ using LayerValue = std::function<std::optional<double>(
 [[nodiscard]] LayerValue column(std::string name);
 /// The change of a metric against the variant's baseline, in percent.
 [[nodiscard]] LayerValue change_of(std::string metric);
-/// How many times as fast as `other`, im2col kernels included where they differ.
+/// Speedup over `other` as a ratio; includes im2col kernels where they differ.
 [[nodiscard]] LayerValue times_as_fast_as(std::string other);
-/// How much faster than `other` the matrix product is, in percent.
+/// Speedup of the matrix product over `other`, in percent.
 [[nodiscard]] LayerValue faster_than(std::string other);
-/// Of a network's layers together: the change of their time against the baseline's, and the gain,
-/// in percent.
+/// Change of the summed time of a network's layers against the baseline, in percent;
+/// network_speedup() returns the gain in percent.
 [[nodiscard]] LayerValue network_time_change();
 [[nodiscard]] LayerValue network_speedup();
 
-/// A colour of bars: a variant of the sweep.
+/// Bars of one variant of the sweep.
 struct LayerSeries {
     std::string variant, name;
-    std::string mean_id = {};                           ///< the figure that is its mean
-    std::string range_id = {};                          ///< the entry that has its least and most
-    std::map<std::string, std::string> layer_ids = {};  ///< figures of single layers
-    LayerValue value = {};                              ///< in place of the chart's
+    std::string mean_id = {};                           ///< id of the figure that states the mean
+    std::string range_id = {};                          ///< id of the entry that states minimum and
+                                                        ///< maximum
+    std::map<std::string, std::string> layer_ids = {};  ///< ids of figures of single layers, by
+                                                        ///< layer
+    LayerValue value = {};                              ///< replaces the chart's value
 };
 
 /// Bars by layer, and their means.
@@ -105,7 +107,7 @@ struct LayerChart {
     std::string experiment, heading, unit;
     LayerValue value;
     std::vector<LayerSeries> series;
-    std::vector<std::string> networks = {};  ///< whose layers; empty: all
+    std::vector<std::string> networks = {};  ///< networks to show; empty: all
     bool is_by_network = false;              ///< a group is a network
     std::string mean_label = "mean";
     std::optional<double> reference = {};
@@ -113,8 +115,8 @@ struct LayerChart {
 };
 [[nodiscard]] ChartMaker layer_chart(LayerChart chart);
 
-/// Figures of a paper beside ours, a bar each, of those that have a number of ours. Only rows of
-/// one unit go together.
+/// Chart of the answers that have a result of the model, with the paper's number beside it. All
+/// answers must have the same unit.
 [[nodiscard]] FigureChart comparison_chart(const std::vector<const PaperAnswer*>& answers);
 
 }  // namespace tessera

@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-/// The layer of configs/networks/fig21.yaml with so many percent of zeros in A and B.
+/// Name of the layer in configs/networks/fig21.yaml with these percentages of zeros in A and B.
 std::string fig21_layer(double zeros_of_a, double zeros_of_b) {
     return fmt::format("fig21.a{:04}_b{:04}", std::lround(10 * zeros_of_a),
                        std::lround(10 * zeros_of_b));
@@ -22,7 +22,7 @@ std::string zeros_text(double zeros) {
     return number_cell(zeros, zeros == std::floor(zeros) ? 0 : 1);
 }
 
-/// What the paper's text tells of cuSPARSE's curve at 99 % zeros in B.
+/// Points of cuSPARSE's curve at 99 % zeros in B that the paper's text states.
 LineSeries cusparse(const ChartData& data, std::set<std::string>& marked) {
     LineSeries series;
     series.name = "cuSPARSE, B 99 % zeros (stated only)";
@@ -40,7 +40,7 @@ LineSeries cusparse(const ChartData& data, std::set<std::string>& marked) {
     return series;
 }
 
-/// Figure 21: lines over the zeros of A, one for each share of zeros of B and preset.
+/// Figure 21: lines over the zeros of A, one for each preset and percentage of zeros of B.
 std::optional<FigureChart> figure21(const ChartData& data) {
     const SeededSummary* const sweep = data.sweep("dual_side_fig21");
     if (sweep == nullptr) return std::nullopt;
@@ -144,7 +144,7 @@ std::optional<FigureChart> table3(const ChartData& data) {
     return found;
 }
 
-/// Table IV: bars of what is added to the tensor cores.
+/// Table IV: bars of the units added to the tensor cores.
 ChartMaker additions(const char* entry, const char* heading, const char* unit) {
     return [=](const ChartData& data) -> std::optional<FigureChart> {
         BarChart chart;

@@ -3,12 +3,12 @@
 namespace tessera {
 namespace {
 
-/// An experiment over sizes of the buffer, from which most of the paper's figures are drawn.
+/// An experiment over buffer sizes; most of the paper's figures use one.
 struct Sizes {
     const char* experiment;
-    const char* reading;  ///< what it takes differently, for headings
+    const char* reading;  ///< text for headings: how its reading of the paper differs
     std::vector<LayerSeries> series;
-    std::string at_1024, infinite;  ///< variants
+    std::string at_1024, infinite;  ///< names of variants
 };
 
 Sizes shipped() {
@@ -33,7 +33,7 @@ Sizes second_reading() {
             "oracle_frees"};
 }
 
-/// The chart's series with the ids of the means that the paper states.
+/// The series of the experiment with the ids of the means that the paper states.
 std::vector<LayerSeries> with_means(const Sizes& sizes, const char* at_1024, const char* infinite) {
     std::vector<LayerSeries> series = sizes.series;
     for (LayerSeries& one : series) {
@@ -43,7 +43,7 @@ std::vector<LayerSeries> with_means(const Sizes& sizes, const char* at_1024, con
     return series;
 }
 
-/// The chart made twice: of the shipped preset, and of the second reading.
+/// Two charts: one for the shipped preset and one for the second reading.
 template <typename Make>
 std::vector<ChartMaker> both_readings(Make make) {
     return {layer_chart(make(shipped())), layer_chart(make(second_reading()))};

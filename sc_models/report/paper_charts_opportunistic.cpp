@@ -72,7 +72,7 @@ LayerChart networks() {
     return chart;
 }
 
-/// Figure 10: what share of the computations is done ahead or elsewhere.
+/// Figure 10: share of the computations that are predicted or assigned to other warps.
 std::optional<FigureChart> helped(const ChartData& data) {
     const SeededSummary* const sweep = data.sweep(kOpp);
     if (sweep == nullptr) return std::nullopt;

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-/// What a rule reads off each seed of a sweep that has several.
+/// Result of a rule over the seeds of a sweep: their mean with its interval.
 std::optional<Estimate> estimate_by_seed(const PaperRule& rule, const Summary& summary) {
     std::vector<double> samples;
     for (const std::uint64_t seed : summary.whole_seeds()) {
@@ -19,7 +19,7 @@ std::optional<Estimate> estimate_by_seed(const PaperRule& rule, const Summary& s
     return estimate_of(samples);
 }
 
-/// The answer of one reading; nothing if none of the sweeps has it.
+/// Answer of one rule; empty if no sweep has results for it.
 std::optional<PaperAnswer> answer(const PaperFigure& figure, const PaperRule& rule,
                                   const std::vector<Summary>& summaries) {
     for (const Summary& summary : summaries) {
@@ -42,7 +42,7 @@ std::optional<PaperAnswer> answer(const PaperFigure& figure, const PaperRule& ru
     return std::nullopt;
 }
 
-/// As many as the paper prints, and at least one of what is not counted.
+/// Decimals that the paper prints; at least one for figures that are not exact.
 int decimals_of(const PaperFigure& paper) {
     const std::size_t point = paper.stated.find('.');
     if (point != std::string::npos) return static_cast<int>(paper.stated.size() - point - 1);
@@ -64,7 +64,7 @@ PaperComparison compare_with_papers(const std::vector<PaperFigure>& figures,
             comparison.unanswered.push_back(figure);
         }
     }
-    // Only of papers that these sweeps are about; of Duplo if they are about none.
+    // Lists only figures of papers that these sweeps cover; figures of Duplo if they cover none.
     const auto about = [&comparison](const PaperFigure& figure) {
         const auto& all = comparison.answers;
         const auto same = [&](const PaperAnswer& a) { return a.paper.paper() == figure.paper(); };

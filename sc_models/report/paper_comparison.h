@@ -1,4 +1,4 @@
-// What the papers state beside what sweeps gave.
+// Comparison of the papers' figures with the results of sweeps.
 #pragma once
 
 #include <optional>
@@ -12,43 +12,44 @@
 
 namespace tessera {
 
-/// One line of the comparison: a figure, and what we have of it.
+/// One line of the comparison: a paper's figure and the model's result.
 struct PaperAnswer {
     PaperFigure paper;
-    std::string what;              ///< what was measured, in words
-    std::optional<Estimate> ours;  ///< of the means over layers that the seeds gave
-    std::string words;             ///< ours where the paper's statement is words
-    std::optional<double>
-        total;               ///< the same from the sums over all layers, where that means something
-    std::string remark;      ///< another way to count, if there is one
-    std::string experiment;  ///< which sweep gave it
-    bool is_other_reading = false;  ///< of another machine or reading than the shipped preset's
-    std::size_t layers = 0;         ///< how many it covers
+    std::string what;               ///< description of the measurement
+    std::optional<Estimate> ours;   ///< mean over layers, estimated over the seeds
+    std::string words;              ///< the result in words, if the paper states words
+    std::optional<double> total;    ///< result from sums over all layers, where defined
+    std::string remark;             ///< result of another way of counting; may be empty
+    std::string experiment;         ///< sweep that gave the result
+    bool is_other_reading = false;  ///< result of another machine or reading than the shipped
+                                    ///< preset
+    std::size_t layers = 0;         ///< number of layers covered
     Verdict verdict = Verdict::kNotMeasured;
 };
 
-/// The figures of a paper beside those of sweeps.
+/// Comparison of a paper's figures with sweeps.
 struct PaperComparison {
-    std::vector<std::string> notes;    ///< sweeps among them that changed what the paper states
+    std::vector<std::string> notes;    ///< sweeps that change a value stated by the paper
     std::vector<PaperAnswer> answers;  ///< in the order of the reference file
     std::vector<PaperFigure>
-        unanswered;  ///< measured ones of the same paper that need other sweeps
+        unanswered;  ///< measured figures of the same paper that need other sweeps
 };
 
-/// Every figure that one of the sweeps can answer: those of the shipped experiments, by their names
-/// and variants; a figure has an answer for each of its readings that was run. Of a sweep with
-/// several seeds each seed is measured by itself, and the answer is their mean with its interval.
+/// Compares every figure that one of the sweeps measures. A sweep is matched by the name of its
+/// shipped experiment and its variants; a figure has one answer per reading that was run. For a
+/// sweep with several seeds, each seed is measured separately; the answer is the mean with its
+/// interval.
 [[nodiscard]] PaperComparison compare_with_papers(const std::vector<PaperFigure>& figures,
                                                   const std::vector<Summary>& summaries);
 
-/// The shipped experiments from which a figure can be read off, the shipped preset's first.
+/// Shipped experiments that measure a figure; the one of the shipped preset comes first.
 [[nodiscard]] std::vector<std::string> experiments_for(const PaperFigure& figure);
 
-/// The table "paper, ours, verdict".
+/// Table with the columns "paper, ours, verdict".
 [[nodiscard]] std::string paper_table(const PaperComparison& comparison);
 
-/// Cells of our number or words and of the half width of its interval, with as many decimals as the
-/// paper's number and at least one of what is not counted.
+/// Cells of the model's number (or words) and of the half width of its interval, with the decimals
+/// that the paper prints, at least one for figures that are not exact.
 [[nodiscard]] std::string ours_cell(const PaperAnswer& answer);
 [[nodiscard]] std::string interval_cell(const PaperAnswer& answer);
 

@@ -8,16 +8,16 @@
 namespace tessera {
 namespace {
 
-/// In the order of FigureKind.
+/// Names by FigureKind.
 constexpr std::array<std::string_view, 4> kKindNames = {"measured", "exact", "hardware", "limit"};
 
-/// One number or sentence of an entry, and what tells it apart in the entry's id.
+/// One number or sentence of an entry, with the suffix that distinguishes its id.
 struct Statement {
     std::string suffix;
     const ConfigNode* value = nullptr;
 };
 
-/// The number a scalar is, if it is one.
+/// Parses a scalar as a number; empty if it is none.
 std::optional<double> number_of(const ConfigNode& node) {
     if (node.kind != ConfigNode::Kind::kScalar) return std::nullopt;
     double value = 0;
@@ -31,8 +31,9 @@ bool ends_with(const std::string& text, std::string_view end) {
            text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// Pairs of opportunistic computing are its configurations C1 and C2, of a range the least and the
-/// most, of a table its columns.
+/// Splits an entry into its statements. Lists are named after the columns of a table
+/// (`at_sparsity`), "least" and "most" of a range, or the configurations C1 and C2 of opportunistic
+/// computing.
 std::vector<Statement> statements_of(const ConfigNode& entry, const std::string& id) {
     const ConfigNode* const stated = entry.find("value");
     if (stated == nullptr) entry.fail(id, "no value");

@@ -1,4 +1,4 @@
-// The figures that the papers state.
+// Figures that the papers state.
 #pragma once
 
 #include <optional>
@@ -8,29 +8,29 @@
 
 namespace tessera {
 
-/// What kind of statement a figure is.
+/// Kind of a paper's statement.
 enum class FigureKind {
     kMeasured,  ///< a result of the paper's simulations
-    kExact,     ///< has to hold exactly: a worked example, a size
-    kHardware,  ///< measured on real silicon by the authors
+    kExact,     ///< must match exactly: a worked example, a size
+    kHardware,  ///< measured on real hardware by the authors
     kLimit      ///< a bound
 };
 
-/// As the reference file writes it.
+/// Name of a kind in the reference file.
 [[nodiscard]] std::string_view kind_name(FigureKind kind);
 
-/// A figure of configs/reference/paper_results.yaml. An entry of several numbers is as many
+/// A figure of configs/reference/paper_results.yaml. An entry with several numbers becomes several
 /// figures.
 struct PaperFigure {
-    std::string id;     ///< the entry's, and what tells its numbers apart: `O.fig5.inter.mean.c1`
-    std::string entry;  ///< the entry's alone
+    std::string id;     ///< the entry's id and the number's suffix: `O.fig5.inter.mean.c1`
+    std::string entry;  ///< the entry's id
     FigureKind kind = FigureKind::kMeasured;
     std::string unit, note;
-    std::optional<double> value;  ///< nothing where the paper's statement is words
-    std::string stated;           ///< the number or the words as they are written
+    std::optional<double> value;  ///< empty if the statement is words
+    std::string stated;           ///< number or words as written in the file
 
     [[nodiscard]] bool is_percentage() const;
-    /// The paper a figure is of: the part of its id before the first dot.
+    /// Letter of the paper: the part of the id before the first dot.
     [[nodiscard]] std::string_view paper() const;
 };
 

@@ -1,4 +1,4 @@
-// How the figures of the papers are read off the shipped experiments.
+// Rules that read the papers' figures from the results of the shipped experiments.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,14 @@
 
 namespace tessera {
 
-/// What one figure of a paper is in a sweep's results.
+/// Value of one figure in a sweep's results.
 struct PaperMeasurement {
-    std::optional<double> mean, total;  ///< mean: what the paper states
+    std::optional<double> mean, total;  ///< mean: corresponds to the paper's number
     std::string remark;
 };
 
-/// How one figure of a paper is read off one of the shipped experiments. Several rules of one
-/// figure are several readings of it, the shipped preset's first.
+/// Rule that reads one figure of a paper from one shipped experiment. Several rules of one figure
+/// are several readings of it; the one of the shipped preset comes first.
 struct PaperRule {
     const char* id;
     const char* experiment;
@@ -30,7 +30,7 @@ struct PaperRule {
 [[nodiscard]] const std::vector<PaperRule>& dual_side_rules();
 [[nodiscard]] const std::vector<PaperRule>& opportunistic_rules();
 
-/// The rules of all papers that read this figure, the shipped preset's first.
+/// Rules of all papers that read this figure; the one of the shipped preset comes first.
 [[nodiscard]] std::vector<const PaperRule*> rules_of(const PaperFigure& figure);
 
 }  // namespace tessera

@@ -10,7 +10,7 @@ namespace {
 using Value = std::optional<double>;
 using Measured = PaperMeasurement;
 
-/// Times as fast as `other`.
+/// Speedup over `other` as a ratio.
 Value times(const Summary& s, const std::string& layer, const char* variant, const char* other,
             const char* cycles = "cycles") {
     const Value a = s.value(layer, variant, cycles);
@@ -18,15 +18,15 @@ Value times(const Summary& s, const std::string& layer, const char* variant, con
     return a && b && *a > 0 ? Value(*b / *a) : std::nullopt;
 }
 
-/// A point of Figure 21: times as fast as CUTLASS, which does not look at zeros.
+/// A point of Figure 21: speedup over CUTLASS, which does not exploit zeros.
 Measured point(const Summary& s, const char* layer) {
     const Value ideal = times(s, layer, "ideal", "cutlass");
     return {times(s, layer, "paper", "cutlass"), std::nullopt,
             fmt::format("dual_side_ideal {}", number_cell(ideal))};
 }
 
-/// cuSPARSE is a library on a real card: the paper's own time of it, 1.67 times as fast as CUTLASS,
-/// beside ours.
+/// Speedup over cuSPARSE, a library on a real card: the model's speedup over CUTLASS divided by the
+/// paper's speedup of cuSPARSE over CUTLASS (1.67).
 Measured over_cusparse(const Summary& s) {
     constexpr double kCusparse = 1.67;
     const Value ours = times(s, "fig21.a0999_b0990", "paper", "cutlass");
@@ -34,8 +34,8 @@ Measured over_cusparse(const Summary& s) {
             "over CUTLASS, divided by the paper's 1.67 of cuSPARSE"};
 }
 
-/// Zeros of A, in percent, at which a variant is as fast as CUTLASS, B being dense; between
-/// neighbouring points along a straight line.
+/// Percentage of zeros of A at which a variant is as fast as CUTLASS with a dense B; linearly
+/// interpolated between neighbouring points.
 Measured break_even(const Summary& s) {
     constexpr std::pair<const char*, double> kPoints[] = {{"fig21.a0000_b0000", 0},
                                                           {"fig21.a0100_b0000", 10},
@@ -59,7 +59,7 @@ Measured break_even(const Summary& s) {
     return {};
 }
 
-/// Of the dense product, which keeps the additions of Table IV as busy as they can be.
+/// Metric of the dense product, which gives the additions of Table IV their highest utilisation.
 Measured of_dense(const Summary& s, const char* metric) {
     return {s.value("fig21.a0000_b0000", "ideal", metric), std::nullopt, "dense 4096^3"};
 }
@@ -67,7 +67,7 @@ Measured of_dense(const Summary& s, const char* metric) {
 constexpr const char* kCnn[] = {"vgg16", "resnet18", "maskrcnn"};
 constexpr const char* kNlp[] = {"bert_base", "lstm"};
 
-/// Figure 22: of the layers of some networks, times as fast as dense, im2col kernels included.
+/// Figure 22: speedups over dense of the layers of some networks, im2col kernels included.
 struct Speedups {
     double sum = 0, least = 0, most = 0;
     std::size_t layers = 0;
@@ -111,7 +111,7 @@ Measured speedup(const Summary& s, const char* variant, const char* const (&netw
     return measured;
 }
 
-/// "2.22x higher" is that much more: 4.38 is 3.22 times 1.36.
+/// "2.22x higher" means a ratio of 3.22: 4.38 is 3.22 times 1.36.
 template <std::size_t kCount>
 Measured dual_over_single(const Summary& s, const char* const (&networks)[kCount]) {
     const Value dual = Speedups(s, "dual_paper", networks).mean();

@@ -11,7 +11,7 @@ namespace {
 using Value = std::optional<double>;
 using Measured = PaperMeasurement;
 
-/// Speedup in percent from a change of time in percent.
+/// Converts a change of time to a speedup, both in percent.
 Value speedup_of(Value time_change) {
     if (!time_change) return time_change;
     return 100.0 * (1.0 / (1.0 + *time_change / 100.0) - 1.0);
@@ -29,7 +29,7 @@ Measured change(const Summary& s, const std::string& variant, const std::string&
     return {s.mean(variant, metric + "_change_percent"), s.total_change(variant, metric), ""};
 }
 
-/// How much faster `variant` is than `other`, which need not be its baseline.
+/// Speedup of `variant` over `other` in percent; `other` need not be its baseline.
 Measured over(const Summary& s, const char* variant, const char* other) {
     double sum = 0;
     double cycles = 0;
@@ -48,7 +48,7 @@ Measured over(const Summary& s, const char* variant, const char* other) {
     return {sum / static_cast<double>(count), percent_change(cycles, other_cycles), ""};
 }
 
-/// The mean of a baseline's miss rate, and how it reads if hits on lines under way are misses.
+/// Mean miss rate of the baselines; the remark counts hits on pending lines as misses.
 Measured miss_rate(const Summary& s, const std::string& cache) {
     const Value pending = s.mean("baseline", cache + "_miss_rate_with_pending_percent");
     return {s.mean("baseline", cache + "_miss_rate_percent"), std::nullopt,
@@ -66,7 +66,7 @@ Measured hit_rate(const Summary& s, const std::string& variant) {
             loads > 0 ? Value(100.0 * hits / loads) : std::nullopt, ""};
 }
 
-/// What the gain of batch 8 loses at batch 32.
+/// Change of the speedup factor from batch 8 to batch 32, in percent.
 Measured batch_loss(const Summary& s) {
     const auto lost = [](Value small, Value large) {
         return small && large ? percent_change(100.0 + *small, 100.0 + *large) : std::nullopt;
@@ -84,14 +84,14 @@ Measured network_time(const Summary& s, const std::string& variant) {
     return time;
 }
 
-/// Of what lowers the layer and the product after it.
+/// Change of the networks' time, im2col kernels and matrix products together.
 Measured network_time_with_im2col(const Summary& s) {
     constexpr const char* kVariant = "duplo_after_im2col";
     return {s.network_change(kVariant, "total_cycles"), s.total_change(kVariant, "total_cycles"),
             ""};
 }
 
-/// Of all passes of training. Nobody needs the gradient of what is an image.
+/// Cycles of all training passes. First layers read an image and compute no input gradient.
 double training_cycles(const Summary& s, const std::string& layer, const char* forward,
                        const char* input) {
     const bool of_image = layer == "resnet.C1" || layer == "yolo.C1";
@@ -101,7 +101,8 @@ double training_cycles(const Summary& s, const std::string& layer, const char* f
     return cycles(forward) + (of_image ? 0 : cycles(input)) + cycles("filters");
 }
 
-/// With Duplo in the forward pass, and in the gradient of the input as `input` has it.
+/// Change of training time with Duplo in the forward pass; variant `input` computes the input
+/// gradient.
 Measured training_time(const Summary& s, const char* input) {
     std::map<std::string, std::pair<double, double>> networks;
     std::pair<double, double> all;
@@ -122,7 +123,7 @@ Measured training_time(const Summary& s, const char* input) {
     return {sum / static_cast<double>(networks.size()), percent_change(all.first, all.second), ""};
 }
 
-/// Of registers, caches and detection unit, which the paper calls on-chip (V-H).
+/// Energy of registers, caches and detection unit, which the paper calls on-chip (V-H).
 Measured energy(const Summary& s, const std::string& variant) {
     Measured found = change(s, variant, "energy_storage_uj");
     found.remark = fmt::format("{} with tensor cores, issue and network",
@@ -136,10 +137,10 @@ Measured gap(const Summary& s, const std::string& larger, const std::string& sma
     return {minus(large.mean, small.mean), minus(large.total, small.total), ""};
 }
 
-/// Of Figures 9, 10, 11 and 14: an experiment over sizes of the buffer.
+/// An experiment over buffer sizes, for Figures 9, 10, 11 and 14.
 struct Sizes {
     const char* experiment;
-    const char* reading;  ///< what the experiment takes differently, in words
+    const char* reading;  ///< how its reading of the paper differs, in words
     std::string small, large, oracle;
 };
 

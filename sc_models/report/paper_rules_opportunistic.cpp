@@ -9,7 +9,7 @@ namespace {
 using Value = std::optional<double>;
 using Measured = PaperMeasurement;
 
-/// Mean over layers of the change of a metric against the variant's baseline.
+/// Mean over layers of a metric's change against the variant's baseline.
 Measured layer_change(const Summary& s, const char* variant, const char* metric) {
     const SummaryVariant* const of = s.variant(variant);
     if (of == nullptr) return {};
@@ -33,8 +33,8 @@ Measured of_baseline(const Summary& s, const char* variant, const char* metric) 
     return found;
 }
 
-/// The paper's performance is instructions a cycle, those of assistant warps included; the time
-/// follows as a remark.
+/// Change of instructions per cycle, the paper's performance metric, with those of assistant warps;
+/// the remark states the speedup in time.
 Measured ipc(const Summary& s, const char* variant) {
     Measured found = layer_change(s, variant, "ipc");
     found.total.reset();
@@ -55,7 +55,7 @@ Measured layer_ipc(const Summary& s, const char* variant, const char* layer) {
                         number_cell(s.value(layer, of->baseline, "stall_percent")))};
 }
 
-/// The layer a variant gains most on, in time.
+/// Change of IPC on a layer; the remark names the layer with the largest gain in time.
 Measured best_layer(const Summary& s, const char* variant, const char* layer) {
     Measured found = layer_ipc(s, variant, layer);
     std::string best;
@@ -71,7 +71,7 @@ Measured best_layer(const Summary& s, const char* variant, const char* layer) {
     return found;
 }
 
-/// Speedup of a network, the sum of its layers.
+/// Speedup of a network in the summed time of its layers.
 Measured one_network(const Summary& s, const char* variant, const std::string& network) {
     const SummaryVariant* const of = s.variant(variant);
     if (of == nullptr) return {};
@@ -101,7 +101,7 @@ Measured helped_share(const Summary& s, const char* variant) {
                         number_cell(share("lenet5.C1.forward")))};
 }
 
-/// Over the misses of all layers, or of the layer with the largest share.
+/// Share of misses found elsewhere, over all layers or on the layer with the largest share.
 Measured found_elsewhere(const Summary& s, bool largest) {
     double misses = 0, found = 0, expected = 0;
     Value most;
@@ -123,7 +123,7 @@ Measured column(const Summary& s, const char* variant, const char* layer, const 
     return {s.value(layer, variant, metric), std::nullopt, ""};
 }
 
-/// Of an SM's storage, which the paper puts at 118 KiB.
+/// Added storage as a share of an SM's storage, which the paper puts at 118 KiB.
 Measured storage_share(const Summary& s) {
     constexpr double kSmBytes = 118 * 1024;
     const Value ours = s.value("lenet5.C1.forward", "both_scalar", "storage_per_sm_bytes");

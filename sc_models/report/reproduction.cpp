@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// Longer statements in words do not fit a column.
+/// Wider statements in words do not fit a column.
 constexpr std::size_t kWidestCell = 24;
 
 std::string paper_text(const PaperFigure& paper) {
@@ -52,7 +52,7 @@ Explanation explanation_of(const ReproductionPlan& plan, const PaperAnswer& answ
     return explanation == nullptr ? Explanation() : *explanation;
 }
 
-/// A line for each explanation, with the figures it is of.
+/// One line per explanation, with the figures it applies to.
 std::string reasons_text(const std::vector<ReproducedFigure>& figures) {
     std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // text, ids
     for (const auto& [answer, explanation] : figures) {
@@ -103,7 +103,7 @@ std::string short_note(const PaperFigure& paper) {
 std::string what_of(const PaperAnswer& answer) {
     if (!answer.what.empty()) return answer.what;
     if (const std::string note = short_note(answer.paper); !note.empty()) return note;
-    const std::string caption = caption_of(answer);  // of what was not measured
+    const std::string caption = caption_of(answer);  // figure without a result
     return caption == answer.paper.id ? "" : caption;
 }
 
@@ -118,7 +118,7 @@ std::string VerdictCounts::text() const {
 
 Reproduction::Reproduction(const ReproductionPlan& plan, const std::vector<PaperFigure>& figures,
                            const std::vector<Summary>& summaries, const ConfigCatalog& catalog) {
-    std::multimap<std::string, PaperAnswer> answers;  // by figure, the shipped preset's first
+    std::multimap<std::string, PaperAnswer> answers;  // by figure id; the shipped preset's first
     for (PaperAnswer& answer : compare_with_papers(figures, summaries).answers) {
         answers.emplace(answer.paper.id, std::move(answer));
     }
@@ -140,7 +140,8 @@ Reproduction::Reproduction(const ReproductionPlan& plan, const std::vector<Paper
 }
 
 VerdictCounts Reproduction::counts() const {
-    std::map<std::string, std::pair<Verdict, bool>> entries;  // the worst, and whether any is ours
+    std::map<std::string, std::pair<Verdict, bool>> entries;  // worst class; whether any number is
+                                                              // ours
     for (const ReproducedFigure& figure : figures_) {
         if (figure.answer.is_other_reading) continue;
         const Verdict verdict = figure.answer.verdict;

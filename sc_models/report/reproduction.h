@@ -1,4 +1,5 @@
-// Every figure of the papers with ours, a verdict and what is known of the difference.
+// Reproduction of the papers: every figure with the model's result, its class and the known reasons
+// for a difference.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,39 +11,39 @@
 
 namespace tessera {
 
-/// A figure, ours or none, and why it does not come out.
+/// A figure with the model's result, if any, and the reason why it is not reproduced.
 struct ReproducedFigure {
     PaperAnswer answer;
-    Explanation explanation;  ///< empty where the figure is reproduced, and for other readings
+    Explanation explanation;  ///< empty for reproduced figures and for other readings
 };
 
-/// A paper's unit as tables show it, and a number with it.
+/// Unit of a paper's figure for tables; with_unit() appends it to a number.
 [[nodiscard]] std::string_view unit_text(const PaperFigure& paper);
 [[nodiscard]] std::string with_unit(const std::string& number, const PaperFigure& paper);
-/// What the reference file notes of the figure, if that is short.
+/// Note of the reference file on the figure, if it is short.
 [[nodiscard]] std::string short_note(const PaperFigure& paper);
-/// What a row is about, in words that need no other row.
+/// Caption of a row, complete without the other rows.
 [[nodiscard]] std::string caption_of(const PaperAnswer& answer);
-/// What was measured; of what was not, what the reference file notes of it or the caption.
+/// Description of the measurement; without one, the reference file's note or the caption.
 [[nodiscard]] std::string what_of(const PaperAnswer& answer);
-/// Whether no effect at all would count as reproduced; such verdicts have a star.
+/// Whether a result of zero would count as reproduced; such verdicts have a star.
 [[nodiscard]] bool is_marked(const PaperAnswer& answer);
 [[nodiscard]] std::string verdict_cell(const PaperAnswer& answer);
 inline constexpr const char* kBelowTolerance =
     "* the claim is at most 5 points, so that no effect at all would count as reproduced";
 
-/// How many entries of the reference file came to each verdict with the shipped presets. An entry
-/// of several numbers comes to its worst.
+/// Number of entries of the reference file by verdict, with the shipped presets. An entry with
+/// several numbers counts with its worst.
 struct VerdictCounts {
     std::array<std::size_t, kVerdictText.size()> of{};
     std::size_t entries = 0;
-    std::size_t with_ours = 0;  ///< entries of which at least one number is ours
+    std::size_t with_ours = 0;  ///< entries with at least one number of the model
 
-    /// "86 figures: 40 reproduced, 20 partly, 15 not, 11 not measured".
+    /// Example: "86 figures: 40 reproduced, 20 partly, 15 not, 11 not measured".
     [[nodiscard]] std::string text() const;
 };
 
-/// The figures asked for beside the results that are there.
+/// The selected figures beside the available results.
 class Reproduction {
 public:
     Reproduction(const ReproductionPlan& plan, const std::vector<PaperFigure>& figures,
@@ -51,9 +52,9 @@ public:
     [[nodiscard]] const std::vector<ReproducedFigure>& figures() const { return figures_; }
     [[nodiscard]] VerdictCounts counts() const;
 
-    /// A table for terminals, and below it why figures do not come out.
+    /// Table for terminals, followed by the reasons why figures are not reproduced.
     [[nodiscard]] std::string text() const;
-    /// The same as a table of Markdown.
+    /// The same content as a Markdown table.
     [[nodiscard]] std::string markdown() const;
     [[nodiscard]] nlohmann::ordered_json json() const;
 

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// A paper as a part of the page.
+/// Part of the page with one paper.
 struct PaperPart {
     std::string letter, anchor, title;
     std::vector<PageFigure> figures;
@@ -25,7 +25,7 @@ std::vector<PaperPart> paper_parts() {
         {"O", "opportunistic", "Opportunistic computing (Cheng et al.)",
          opportunistic_page_figures()},
     };
-    // Of rows that no figure above names.
+    // Rows that no figure above contains.
     for (PaperPart& part : parts) {
         part.figures.push_back({part.letter + "-other", "Other numbers", "", {part.letter}, {}});
     }
@@ -38,7 +38,8 @@ struct Section {
     std::vector<const ReproducedFigure*> rows;
 };
 
-/// The figures of a paper of which a row was asked for; a row is in the first that has it.
+/// Figures of a paper with at least one selected row; a row belongs to the first figure that has
+/// it.
 std::vector<Section> sections_of(const PaperPart& part, const Reproduction& reproduction) {
     std::vector<Section> all;
     for (const PageFigure& figure : part.figures) all.push_back({&figure, {}});
@@ -64,7 +65,7 @@ std::string verdict_class(Verdict verdict) {
     return kClasses[static_cast<std::size_t>(verdict)];
 }
 
-/// Why, the remark, and where it is written.
+/// The reason, the remark, and a link to the documentation.
 std::string why_markup(const ReproducedFigure& row, const std::string& docs_prefix) {
     std::string out = markup_escaped(row.explanation.why);
     if (!row.answer.remark.empty()) {
@@ -85,7 +86,7 @@ std::string ours_markup(const PaperAnswer& answer) {
     return markup_escaped(with_unit(cell, answer.paper));
 }
 
-/// Statements in words go over several lines.
+/// CSS class of a cell; long statements in words wrap over several lines.
 const char* class_of(const std::string& cell) {
     constexpr std::size_t kWidest = 24;
     return cell.size() > kWidest ? "long" : "";
@@ -124,7 +125,8 @@ std::string chart_markup(const FigureChart& chart) {
     return out;
 }
 
-/// A chart for each unit of the numbers that have no mark yet, if any of them is ours.
+/// One chart per unit, of the numbers without a mark so far, if the model has a result for any of
+/// them.
 std::string comparisons(const Section& section, const std::set<std::string>& marked) {
     std::vector<std::pair<std::string, std::vector<const PaperAnswer*>>> by_unit;
     for (const ReproducedFigure* const row : section.rows) {
@@ -147,7 +149,7 @@ std::string comparisons(const Section& section, const std::set<std::string>& mar
     return out;
 }
 
-/// Experiments that rows of the section need and that have no result.
+/// Experiments without results that rows of the section need.
 std::string not_run(const Section& section, const ChartData& data) {
     std::vector<std::string> missing;
     for (const ReproducedFigure* const row : section.rows) {
@@ -182,7 +184,7 @@ std::string section_html(const Section& section, const ChartData& data,
     return out + comparisons(section, marked) + rows_table(section, docs_prefix) + "</section>\n";
 }
 
-/// How many of the section's numbers came to each verdict, for the table of contents.
+/// Number of results in each verdict, for the table of contents.
 std::string verdicts_of(const Section& section) {
     std::array<std::size_t, kVerdictText.size()> counts{};
     for (const ReproducedFigure* const row : section.rows) {
@@ -230,7 +232,7 @@ std::string head_html(const Reproduction& reproduction, const std::vector<Summar
     return out;
 }
 
-/// What was run, with the settings of each variant.
+/// Table of the sweeps, with the settings of each variant.
 std::string runs_html(const std::vector<Summary>& summaries) {
     if (summaries.empty()) return "";
     HtmlTable table({"experiment", "layers", "runs", "missing", "title", "program"}, 1, 2);

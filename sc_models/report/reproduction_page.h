@@ -1,4 +1,4 @@
-// Every figure of the papers on one page, drawn as that figure.
+// Page with every figure of the papers, drawn as in the paper.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace tessera {
 
-/// What a page of a reproduction has beside its results.
+/// Input of the page beside the results.
 struct ReproductionPageParts {
-    std::vector<Figure21Point> figure21;  ///< what the dual-side paper's Figure 21 shows
-    /// From the page's folder to that of docs/, with a slash at its end, for links; none if it is
-    /// empty.
+    std::vector<Figure21Point> figure21;  ///< points of the dual-side paper's Figure 21
+    /// Relative path from the page's folder to docs/, ending in a slash; empty: no links.
     std::string docs_prefix;
 };
 
-/// One self-contained HTML page: verdicts counted, a table of contents, then paper by paper each of
-/// their figures of which a row was asked for, with its charts, the paper's numbers beside ours and
-/// why they do not come out. What was not run is named. Depends on its arguments alone.
+/// Self-contained HTML page: counts of the verdicts, a table of contents, then by paper each figure
+/// with at least one selected row: its charts, the paper's numbers beside the model's, and the
+/// reasons for differences. Experiments without results are listed. The text depends only on the
+/// arguments.
 [[nodiscard]] std::string reproduction_html(const Reproduction& reproduction,
                                             const std::vector<Summary>& summaries,
                                             const ReproductionPageParts& parts = {});

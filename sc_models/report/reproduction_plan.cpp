@@ -56,7 +56,7 @@ ReproductionStudy read_study(const ConfigNode& node, const std::string& path) {
     return study;
 }
 
-/// `name` and what follows it after a dot.
+/// Whether `id` is `name` or continues it after a dot.
 bool is_of(const std::string& id, const std::string& name) {
     return id == name || (id.rfind(name, 0) == 0 && id[name.size()] == '.');
 }

@@ -1,4 +1,5 @@
-// What `tessera reproduce` runs, and what it says of the figures that do not come out.
+// Plan of `tessera reproduce`: the experiments it runs and the explanations of figures that are not
+// reproduced.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@
 
 namespace tessera {
 
-/// A paper by the name that users give and by the letter its figures begin with.
+/// A paper's name for users, and the letter that its figures begin with.
 struct PaperName {
     std::string_view name, letter;
 };
@@ -24,50 +25,48 @@ inline constexpr std::array<PaperName, 3> kPaperNames = {{
     {"opportunistic", "O"},
 }};
 
-/// What is run of an experiment.
+/// The part of an experiment to run.
 struct ReproductionPart {
     ExperimentPart part;
-    /// Layers, or networks for all their layers, that hardly move by chance: they are run with the
-    /// first seed alone, which counts with each of the others. Some need not be among those of the
-    /// part.
+    /// Layers, or networks for all their layers, that vary little with the seed. They run with the
+    /// first seed only, whose result counts for every seed. They may be layers outside `part`.
     std::vector<std::string> once;
 
-    /// The part of the experiment, a layer after the other, each with the seeds it is run with.
-    /// Throws ConfigError for layers and variants that the experiment does not have.
+    /// The part of the experiment as one experiment per layer, each with its seeds. Throws
+    /// ConfigError for layers and variants that the experiment does not have.
     [[nodiscard]] std::vector<Experiment> layers_of(const Experiment& experiment) const;
 };
 
-/// An experiment that answers figures, and the part of it that is run.
+/// An experiment that measures figures, and the part of it to run.
 struct ReproductionStudy {
     std::string experiment;
     ReproductionPart full;
-    std::optional<ReproductionPart> quick;  ///< nothing: left out of the quick form
+    std::optional<ReproductionPart> quick;  ///< empty: not in the quick form
 };
 
-/// Why a figure does not come out, or is not measured.
+/// Reason why a figure is not reproduced or not measured.
 struct Explanation {
     std::string why;
-    std::string see;  ///< a page of docs/ with its heading
+    std::string see;  ///< page of docs/ with a heading
 };
 
-/// configs/reproduction.yaml.
+/// Contents of configs/reproduction.yaml.
 struct ReproductionPlan {
-    std::uint32_t launch_jitter_cycles = 0;  ///< of studies with several seeds
+    std::uint32_t launch_jitter_cycles = 0;  ///< for studies with several seeds
     std::vector<ReproductionStudy> studies;
-    std::map<std::string, Explanation> explanations;  ///< by a figure's id, or its entry's
+    std::map<std::string, Explanation> explanations;  ///< by id of a figure or an entry
 
-    /// The explanation of the figure, or of the entry that it is a number of; null if there is
-    /// none.
+    /// Explanation of the figure or of its entry; null if there is none.
     [[nodiscard]] const Explanation* explanation(const PaperFigure& figure) const;
 };
 
 /// Reads the plan. Throws a located ConfigError for unknown keys, a part without seeds, and
-/// explanations of figures that are not among `figures`.
+/// explanations of figures outside `figures`.
 [[nodiscard]] ReproductionPlan read_reproduction_plan(const std::string& path,
                                                       const std::vector<PaperFigure>& figures);
 
-/// The figures meant by `names`: papers, entries, figures, or the beginning of ids up to a dot
-/// (`D.fig9`); all if there are no names. Throws ConfigError for a name that means none.
+/// Figures selected by `names`: papers, entries, figures, or beginnings of ids up to a dot
+/// (`D.fig9`). No names select all. Throws ConfigError for a name that matches none.
 [[nodiscard]] std::vector<PaperFigure> selected_figures(const std::vector<PaperFigure>& figures,
                                                         const std::vector<std::string>& names);
 

@@ -14,14 +14,14 @@ namespace tessera {
 namespace {
 
 constexpr double kTop = 40, kField = 340, kBottom = kTop + kField;
-constexpr double kLeft = 66;   ///< of a field, in its half of the picture
-constexpr double kRight = 14;  ///< likewise, to the right
-/// How far from its point a label may be.
+constexpr double kLeft = 66;   ///< left margin of a field in its half of the chart
+constexpr double kRight = 14;  ///< right margin
+/// Largest distance of a label from its point.
 constexpr double kReach = 10;
-constexpr double kFarReach = 60;                  ///< of labels that keep clear of their points
+constexpr double kFarReach = 60;                  ///< for labels that do not overlap their points
 constexpr double kLargest = 13, kSmallest = 2.5;  ///< radii of points
 
-/// Whole powers of ten around numbers.
+/// Powers of ten that enclose a set of numbers.
 struct Decades {
     int first = 0, last = 1;
 
@@ -49,7 +49,7 @@ public:
           left_(left + kLeft),
           right_(right - kRight),
           labels_(kTop + 2, kBottom - 2) {
-        // The roof's corner has to be in it.
+        // The field must include the roof's corner.
         y_.include(chart.flop_per_second);
         x_.include(chart.flop_per_second / bandwidth());
         for (const RooflinePoint& point : chart.points) {
@@ -98,7 +98,7 @@ private:
 
     void roof() {
         const double corner = chart_.flop_per_second / bandwidth();
-        // From where the slope comes into the field.
+        // The slope enters the field here.
         const double begin =
             std::max(std::pow(10.0, x_.first), std::pow(10.0, y_.first) / bandwidth());
         out_ += fmt::format(
@@ -111,7 +111,7 @@ private:
         return kSmallest + (kLargest - kSmallest) * std::sqrt(most > 0 ? point.weight / most : 0);
     }
 
-    /// Large ones first, so that small ones lie on them.
+    /// Draws large points first, so that small ones stay visible.
     void points() {
         double most = 0;
         for (const RooflinePoint& point : chart_.points) most = std::max(most, point.weight);
@@ -163,7 +163,7 @@ std::string rate_cell(double per_second, const std::string& unit) {
     constexpr std::array<std::pair<double, const char*>, 5> kPrefixes = {
         {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
     for (const auto& [scale, prefix] : kPrefixes) {
-        // A power of ten may come out a little low.
+        // A power of ten may be rounded slightly down.
         if (per_second < scale * (1 - 1e-9)) continue;
         return fmt::format("{:.3g} {}{}", per_second / scale, prefix, unit);
     }

@@ -19,13 +19,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Rows of the table of issue slots: those of kStallReasonText, with assistants' behind the others'
-/// issued ones.
+/// Rows of the issue-slot table: those of kStallReasonText, with the slots issued by assistant
+/// warps as a row after the other issued ones.
 constexpr std::size_t kIssued = 0, kAssisted = 1, kSlotRows = kStallReasons + 1;
-/// Stalls have the colours that they have on a timeline (timeline_colours.js).
+/// Stalls have the same colours as on the timeline (timeline_colours.js).
 constexpr std::array<const char*, kSlotRows> kSlotColours = {{
     "#2da51e",  // issued
-    "#96d24b",  // by assistants
+    "#96d24b",  // issued by assistants
     "#c3c3b4",  // no warp
     "#4ba5b4",  // memory
     "#a56987",  // tensor result
@@ -38,7 +38,7 @@ constexpr std::array<const char*, kSlotRows> kSlotColours = {{
     "#5a7878",  // operands
 }};
 
-/// What each row counts.
+/// Description of a row.
 StallReasonText slot_text(std::size_t row, bool assisted) {
     if (row == kAssisted) {
         return {"issued_by_assistants", "cycles in which an assistant warp's instruction issued"};
@@ -49,7 +49,7 @@ StallReasonText slot_text(std::size_t row, bool assisted) {
     return kStallReasonText[row == kIssued ? kIssued : row - 1];
 }
 
-/// Tells a metric apart from another figure of the page that its name could be taken for.
+/// Note for a metric whose name could be mistaken for another figure of the page.
 std::string_view metric_note(std::string_view metric) {
     if (metric == "tensor_utilisation_percent") {
         return "share of their cycles in which they are occupied; FLOP are among the kernel's "
@@ -61,7 +61,7 @@ std::string_view metric_note(std::string_view metric) {
     return "";
 }
 
-/// The run's parts, below headings of a level.
+/// Sections of one run, below headings of the given level.
 class RunSections {
 public:
     RunSections(const ReportedRun& run, int level)
@@ -86,10 +86,10 @@ private:
             result_.at("tool").at("git_revision").get<std::string>());
     }
 
-    /// The mechanisms that were switched on, and what each came to.
+    /// Enabled mechanisms with the key figure of each.
     [[nodiscard]] std::string mechanisms() const {
         const auto found = result_.find("mechanisms");
-        if (found == result_.end()) return "";  // of an older tessera
+        if (found == result_.end()) return "";  // result of an older tessera
         if (found->empty()) return "<p>No mechanism was switched on.</p>\n";
         HtmlTable table({"mechanism", "acted", "key figure"}, 3);
         for (const Json& m : *found) {
@@ -98,7 +98,7 @@ private:
         return heading("Mechanisms") + table.str();
     }
 
-    /// What bounds each kernel, and its units' shares of their peaks.
+    /// Limit of each kernel, and the utilisation of its units in percent of their peaks.
     [[nodiscard]] std::string kernels() const {
         const Json& kernels = result_.at("kernels");
         double all = 0;
@@ -114,7 +114,7 @@ private:
         return heading("Kernels") + table.str() + units();
     }
 
-    /// A row for each kind of unit, a column for each kernel.
+    /// Table with one row per kind of unit and one column per kernel.
     [[nodiscard]] std::string units() const {
         const Json& kernels = result_.at("kernels");
         std::vector<std::string> header = {"unit", "peak"};
@@ -158,7 +158,7 @@ private:
         const Json::json_pointer path("/statistics/sm/opportunistic/assistant_cycles");
         return kernel.contains(path) ? kernel.at(path).get<double>() : 0;
     }
-    /// Of each kernel, and of all together if there are several.
+    /// Shares for each kernel, and over all kernels if there are several.
     [[nodiscard]] std::vector<Slots> slot_shares() const {
         std::vector<Slots> shares;
         std::array<double, kSlotRows> sums{};
@@ -168,7 +168,7 @@ private:
             for (const double count : cycles) all += count;
             if (all == 0) return;
             Slots slots{name, {}};
-            // What rounding adds to 100 would make the chart's axis longer.
+            // A rounding error above 100 would extend the chart's axis.
             constexpr double kAll = 100 * (1 - 1e-12);
             for (std::size_t i = 0; i < kSlotRows; ++i) slots.percent[i] = kAll * cycles[i] / all;
             shares.push_back(std::move(slots));

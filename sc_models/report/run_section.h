@@ -1,4 +1,4 @@
-// A run as a page, or as a part of one: where its time went.
+// Result section or page of one run.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,18 +9,18 @@ namespace tessera {
 
 /// A single run on a page.
 struct ReportedRun {
-    std::string name;  ///< where it was read from
+    std::string name;  ///< path it was read from
     nlohmann::ordered_json result;
-    /// Its over_time.json, if it has one.
+    /// Contents of its over_time.json, if present.
     std::optional<nlohmann::ordered_json> over_time = {};
 };
 
-/// A metric of a run for people: an integer as it is, another number with four decimals.
+/// Formats a metric for readers: integers unchanged, other numbers with four decimals.
 [[nodiscard]] std::string metric_text(const nlohmann::ordered_json& value);
-/// The run under a heading of its own: mechanisms, kernels and what bounds them, where every issue
-/// slot went, a roofline, traffic between the levels of memory, figures over time, all key figures.
+/// Section with its own heading: mechanisms, kernels with their limits, issue slots, a roofline,
+/// traffic between memory levels, figures over time, all key figures.
 [[nodiscard]] std::string run_html(const ReportedRun& run);
-/// The same as a page of its own.
+/// Page with this run only.
 [[nodiscard]] std::string run_page(const ReportedRun& run);
 
 }  // namespace tessera

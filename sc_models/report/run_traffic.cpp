@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kMib = 1024 * 1024;
 
-/// The number at a path of keys below `node`.
+/// The number at a path of keys below `node`; empty if absent.
 std::optional<double> number_at(const Json& node, std::initializer_list<const char*> path) {
     const Json* at = &node;
     for (const char* key : path) {
@@ -34,12 +34,13 @@ std::optional<double> number_at(const Json& node, std::initializer_list<const ch
     return at->get<double>();
 }
 
-/// Bytes that a kernel moved towards the SMs and away from them, between two levels.
+/// Bytes of a kernel moved towards the SMs (up) and away from them (down) between two memory
+/// levels.
 struct Traffic {
     std::optional<double> up, down;
 };
 
-/// A place between two levels, and the counters of what passes it.
+/// The boundary between two memory levels, with the counters of its traffic.
 struct Border {
     const char* name;
     std::array<const char*, 3> up, down;
@@ -63,7 +64,7 @@ std::string mib_cell(double bytes) {
     return number_cell(bytes / kMib, bytes < 100 * kMib ? 2 : 1);
 }
 
-/// What a unit can do in a second: "125.3 TFLOP/s" as 125.3e12.
+/// Peak rate of a unit per second: parses "125.3 TFLOP/s" as 125.3e12.
 std::optional<double> peak_of(const Json& kernel, const std::string& unit) {
     const auto shares = kernel.find("percent_of_peak");
     if (shares == kernel.end()) return std::nullopt;

@@ -1,4 +1,4 @@
-// What a run moved between the levels of memory, and its kernels under their roofs.
+// Traffic between memory levels, and roofline of a run's kernels.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -6,11 +6,11 @@
 
 namespace tessera {
 
-/// Bytes from level to level, of all kernels and of each. Empty for results without the counters.
+/// Bytes between levels, for all kernels and for each. Empty for results without the counters.
 [[nodiscard]] std::string traffic_html(const nlohmann::ordered_json& result);
 
-/// The kernels under the roofs of the tensor cores, or of FP32 lanes, and of L2 and DRAM. Says so
-/// if none of them has FLOP.
+/// Roofline chart of the kernels, with the roofs of the tensor cores (or FP32 lanes), L2 and DRAM.
+/// States it if no kernel has FLOP.
 [[nodiscard]] std::string run_roofline_html(const nlohmann::ordered_json& result);
 
 }  // namespace tessera

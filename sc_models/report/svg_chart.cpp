@@ -12,12 +12,12 @@ namespace {
 
 using svg::kPaperColour;
 
-/// Where the field of a chart begins, so that the names left of it have room.
+/// Left edge of a chart's field, with room for the names beside it.
 double left_of_field(double longest_name) {
     return 24 + longest_name;
 }
 
-/// Numbers and unit below a field, as many as fit, and the lines of the grid.
+/// Draws ticks and unit below a field, as many as fit, and the grid lines.
 std::string horizontal_axis(const svg::Axis& axis, const std::string& unit, double left,
                             double right, double top, double bottom) {
     double widest = 0;
@@ -50,7 +50,7 @@ public:
         }
         left_ = left_of_field(longest);
         right_ = std::max(left_ + 100, svg::kWidth - 24 - words);
-        // Bars to the left of zero have their numbers there.
+        // Bars left of zero have their numbers on that side.
         if (axis_.low() < 0) left_ = std::min(left_ + words, right_ - 100);
     }
 
@@ -130,7 +130,7 @@ private:
         if (bar.paper) {
             out_ += svg::paper_mark(x(*bar.paper), middle, bar.name + paper_of(bar));
         }
-        // Beyond whatever is farthest out, so that nothing is written upon.
+        // Place the number beyond the outermost mark to avoid overlap.
         const bool right = at > 0 || (at == 0 && bar.paper.value_or(0) >= 0);
         const double paper = bar.paper.value_or(at);
         const double end = right ? std::max(at + half, paper) : std::min(at - half, paper);

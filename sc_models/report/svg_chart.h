@@ -1,4 +1,4 @@
-// Charts of horizontal bars as SVG text, for pages that load nothing from elsewhere.
+// Horizontal bar charts as SVG text for self-contained pages.
 #pragma once
 
 #include <optional>
@@ -7,36 +7,37 @@
 
 namespace tessera {
 
-/// A part of a stacked bar, or the whole of a plain one.
+/// A stacked bar, or a plain one with a single part.
 struct StackedBar {
     std::string name;
-    std::vector<double> parts;              ///< none: nothing is drawn
+    std::vector<double> parts;              ///< empty: the bar is not drawn
     std::optional<double> half_width = {};  ///< half of the 95 % interval of the whole
-    std::optional<double> paper = {};       ///< what a paper states for the whole
-    std::string words = {};  ///< beside the bar in place of the number; and beside the paper's
+    std::optional<double> paper = {};       ///< the paper's value for the whole
+    std::string words = {};  ///< text that replaces the bar's number; paper_words replaces the
+                             ///< paper's
     std::string paper_words = {};
-    std::size_t first_part = 0;  ///< of the legend, the one that `parts` begin with
+    std::size_t first_part = 0;  ///< index into the legend of the first element of `parts`
 };
 
 /// Horizontal bars, one below the other, each a stack of parts with a common legend.
 struct StackedChart {
     std::string unit;
-    std::vector<std::string> legend, colours;  ///< one a part; no legend for a single one
+    std::vector<std::string> legend, colours;  ///< one per part; a single part has no legend
     std::vector<StackedBar> bars;
 
     [[nodiscard]] std::string svg() const;
 };
 
-/// How far one setting moves a number.
+/// Effect of one setting on a number.
 struct TornadoBar {
     std::string name, colour;
     double value = 0;
 };
 
-/// Horizontal bars from a common value to theirs, and what a paper states as a line across.
+/// Horizontal bars from a common start to their values; a line marks the paper's value.
 struct TornadoChart {
     std::string unit;
-    double from = 0;  ///< where all bars begin
+    double from = 0;  ///< start of all bars
     std::optional<double> paper;
     std::vector<TornadoBar> bars;
 

@@ -9,16 +9,16 @@
 namespace tessera {
 namespace {
 
-/// Any two differ by a CIEDE2000 of at least 12 (tests/system/colours_test.py).
+/// Any two colours differ by a CIEDE2000 of at least 12 (tests/system/colours_test.py).
 constexpr std::array<const char*, 24> kChosen = {{
     "#3f8cc4", "#e0812a", "#4d9a55", "#9a6fb0", "#b8a02e", "#c9629a", "#8a6d5a", "#7f8a94",
     "#00d2d2", "#1e6969", "#d2c3b4", "#696900", "#ffa5ff", "#00e196", "#a5d24b", "#695a69",
     "#b44b00", "#c3a5b4", "#969678", "#3c693c", "#4b9696", "#4b5ad2", "#b4c3ff", "#00c3ff",
 }};
-/// Blues at the beginning and the end, which the steps of a setting have.
+/// Number of blues at the beginning and the end of kChosen, reserved for steps of a setting.
 constexpr std::size_t kFirstBlues = 1, kLastBlues = 3;
 
-/// A colour by hue in degrees, and saturation and lightness of at most 1.
+/// Colour from a hue in degrees, and saturation and lightness in [0, 1].
 std::string of_hue(double hue, double saturation, double lightness) {
     const auto channel = [&](double offset) {
         const double k = std::fmod(offset + hue / 30, 12);
@@ -29,7 +29,7 @@ std::string of_hue(double hue, double saturation, double lightness) {
     return fmt::format("#{:02x}{:02x}{:02x}", channel(0), channel(8), channel(4));
 }
 
-/// Evenly over the hues from `first` on, `degrees` wide, neighbours of different lightness.
+/// Colours spread evenly over `degrees` of hue from `first` on; neighbours differ in lightness.
 std::vector<std::string> spread_colours(std::size_t count, double first, double degrees) {
     constexpr std::array<double, 3> kLightness = {0.42, 0.58, 0.50};
     std::vector<std::string> colours;
@@ -60,7 +60,7 @@ std::vector<std::string> variant_colours(const std::vector<std::string>& names) 
         static_cast<std::size_t>(std::count_if(names.begin(), names.end(), is_numbered));
     const std::size_t others = names.size() - steps;
     constexpr std::size_t kOthers = kChosen.size() - kFirstBlues - kLastBlues;
-    // Without the blues, from 190 to 240 degrees.
+    // Omit the blues, hues of 190 to 240 degrees.
     std::vector<std::string> other_colours = {kChosen.begin() + kFirstBlues,
                                               kChosen.end() - kLastBlues};
     if (others > kOthers) other_colours = spread_colours(others, 245, 300);
@@ -105,7 +105,7 @@ Axis::Axis(double smallest, double largest, bool logarithmic) : logarithmic_(log
     double low = std::min(0.0, smallest);
     double high = std::max(0.0, largest);
     if (low == high) high = 1;
-    // Sums that are a rounding error beyond a tick do not want the next one.
+    // A sum that exceeds a tick by a rounding error must not add another tick.
     constexpr double kSlack = 1e-9;
     const double raw = (high - low) / 5 * (1 - kSlack);
     const double magnitude = std::pow(10.0, std::floor(std::log10(raw)));
@@ -113,7 +113,7 @@ Axis::Axis(double smallest, double largest, bool logarithmic) : logarithmic_(log
         step_ = factor * magnitude;
         if (step_ >= raw) break;
     }
-    // Whole multiples of the step, so that zero is exactly zero.
+    // Whole multiples of the step make zero exact.
     const long first = std::lround(std::floor(low / step_ + kSlack));
     const long last = std::lround(std::ceil(high / step_ - kSlack));
     for (long i = first; i <= last; ++i) ticks_.push_back(static_cast<double>(i) * step_);
@@ -205,7 +205,7 @@ std::string legend(const std::vector<LegendEntry>& entries, double left, double&
 
 std::vector<std::size_t> lines_of(const std::vector<std::pair<double, double>>& spans) {
     constexpr double kApart = 6;
-    std::vector<double> ends;  // of each line
+    std::vector<double> ends;  // right end of each line
     std::vector<std::size_t> lines;
     for (const auto& [begin, end] : spans) {
         std::size_t found = 0;
@@ -231,7 +231,7 @@ bool Labels::is_free(const Box& box) const {
 
 std::string Labels::place(double x, double wished, std::string_view content, std::string_view more,
                           double reach) {
-    constexpr double kAbove = 10;  // of a line's letters over its base
+    constexpr double kAbove = 10;  // height of letters above the baseline
     constexpr double kBelow = 3;
     const double half = text_width(content) / 2 + 1;
     for (int step = 0; 2.0 * step <= std::min(bottom_ - top_, reach); ++step) {

@@ -1,4 +1,4 @@
-// What charts are drawn with: axes, marks, colours, and labels that keep clear of each other.
+// Drawing primitives of charts: axes, marks, colours and non-overlapping labels.
 #pragma once
 
 #include <array>
@@ -12,37 +12,37 @@
 
 namespace tessera {
 
-/// A chart's SVG as a file of its own.
+/// Chart as an SVG file of its own.
 [[nodiscard]] std::string standalone(const std::string& svg);
 
-/// `count` colours, all different. Up to 24 are chosen to be told apart on light and dark pages;
+/// Returns `count` different colours. Up to 24 are chosen for contrast on light and dark pages;
 /// more are spread evenly over the hues.
 [[nodiscard]] std::vector<std::string> series_colours(std::size_t count);
 
-/// Colours of variants by their names, all different: blues from light to dark for those with a
-/// number in it, which are steps of one setting, others for the rest.
+/// Colours of variants by name, all different. Names with a number are steps of one setting and get
+/// blues from light to dark; the rest get other colours.
 [[nodiscard]] std::vector<std::string> variant_colours(const std::vector<std::string>& names);
 
-/// Parts of SVG text. Lengths are in pixels of the view box; colours are attributes, so that a file
-/// of its own has them, and classes, so that a page can set others.
+/// Parts of SVG text. Lengths are in pixels of the view box. Colours are attributes, for files of
+/// their own, and classes, which pages may override.
 namespace svg {
 
 inline constexpr double kWidth = 1120;
-/// How much room a character of a label takes, and a line of them. Rather too much than too little.
+/// Width of a label's character and height of its line; upper estimates.
 inline constexpr double kCharacter = 7;
 inline constexpr double kLine = 16;
 inline constexpr const char* kPaperColour = "#b2182b";
 
-/// The width of a label. A character of several bytes counts once.
+/// Width of a label. A multi-byte character counts once.
 [[nodiscard]] double text_width(std::string_view content);
 
-/// Round numbers on an axis that holds [low, high] and zero; of a logarithmic one 1, 2 and 5 of
-/// each decade around [low, high], both above zero.
+/// Axis with round ticks that covers [low, high] and zero; a logarithmic one has ticks at 1, 2 and
+/// 5 of each decade around [low, high], both above zero.
 class Axis {
 public:
     Axis(double smallest, double largest, bool logarithmic = false);
 
-    /// Where a value lies: 0 at the low end, 1 at the high one.
+    /// Relative position of a value: 0 at the low end, 1 at the high end.
     [[nodiscard]] double share(double value) const;
     [[nodiscard]] const std::vector<double>& ticks() const { return ticks_; }
     [[nodiscard]] std::string label(double tick) const;
@@ -62,40 +62,40 @@ private:
                                     std::string_view colour, std::string_view tip);
 [[nodiscard]] std::string line(double x1, double y1, double x2, double y2, std::string_view colour,
                                std::string_view more = "");
-/// A line of the grid, or the one at zero.
+/// Draws a grid line; the one at zero is emphasised.
 [[nodiscard]] std::string grid_line(double x1, double y1, double x2, double y2, bool zero);
-/// The mark of what a paper states: a diamond around the point.
+/// Draws the mark of a paper's value: a diamond around the point.
 [[nodiscard]] std::string paper_mark(double x, double y, std::string_view tip,
                                      std::string_view fill = "#fff");
-/// An interval along the vertical axis, ours or one that a paper states: a line with two caps.
+/// Draws a vertical interval, the model's or the paper's: a line with two caps.
 [[nodiscard]] std::string interval(double x, double top, double bottom, double cap,
                                    bool is_stated = false);
 
-/// An entry of a legend: its name and the sign before it, drawn around (0, 0) in 12 by 12 pixels.
+/// A legend entry: its name and its sign, drawn around (0, 0) in 12 by 12 pixels.
 struct LegendEntry {
     std::string name, sign;
 };
 [[nodiscard]] std::string square_sign(std::string_view colour);
 [[nodiscard]] std::string mark_sign();
 
-/// Entries from left to right in as many lines as they need, the first at `top`. Adds the height
-/// that they take to `top`.
+/// Draws entries from left to right in as many lines as needed, starting at `top`, and adds their
+/// height to `top`.
 [[nodiscard]] std::string legend(const std::vector<LegendEntry>& entries, double left, double& top);
 
-/// For each span (begin, end), in order, the first line in which it keeps clear of those before.
+/// Assigns each span (begin, end), in order, the first line without overlap.
 [[nodiscard]] std::vector<std::size_t> lines_of(
     const std::vector<std::pair<double, double>>& spans);
 
-/// Labels in a field, none upon another.
+/// Places labels in a field without overlap.
 class Labels {
 public:
-    /// No label leaves the lines between `top` and `bottom`.
+    /// Labels stay between `top` and `bottom`.
     Labels(double top, double bottom) : top_(top), bottom_(bottom) {}
 
-    /// Keeps labels away from something drawn.
+    /// Reserves the area of a drawn object.
     void keep_clear(double left, double top, double right, double bottom);
-    /// The label centred at x on the free line that is nearest to the wished one, or nothing where
-    /// all are taken that are at most so far from it.
+    /// Returns the label centred at x, on the free line nearest to `wished`; empty if all lines
+    /// within `reach` are taken.
     [[nodiscard]] std::string place(double x, double wished, std::string_view content,
                                     std::string_view more = "", double reach = kWidth);
 

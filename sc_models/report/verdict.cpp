@@ -6,11 +6,11 @@
 namespace tessera {
 namespace {
 
-constexpr double kPoints = 5;       // of percentages
-constexpr double kRelative = 0.10;  // of anything
+constexpr double kPoints = 5;       // tolerance of percentages
+constexpr double kRelative = 0.10;  // tolerance of all numbers
 constexpr double kFactor = 2;
 
-/// Whether `ours`, rounded as the paper prints, is what the paper prints.
+/// Whether `ours`, rounded to the printed digits, equals the paper's number.
 bool is_equal_as_printed(const PaperFigure& paper, double ours) {
     const std::size_t point = paper.stated.find('.');
     const std::size_t decimals = point == std::string::npos ? 0 : paper.stated.size() - point - 1;

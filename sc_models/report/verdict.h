@@ -1,4 +1,4 @@
-// Whether a figure of a paper comes out, by one rule for all.
+// Result class of a paper's figure, by one rule for all figures.
 #pragma once
 
 #include <array>
@@ -9,14 +9,14 @@
 
 namespace tessera {
 
-/// How well a figure of a paper is met, from best to worst.
+/// Result classes, from best to worst.
 enum class Verdict { kReproduced, kPartly, kNot, kNotMeasured };
 
-/// A verdict's name in tables, and its rule.
+/// A result class's name in tables, and its rule.
 struct VerdictText {
     std::string_view name, rule;
 };
-/// In the order of the verdicts.
+/// Texts by Verdict.
 inline constexpr std::array<VerdictText, 4> kVerdictText = {{
     {"reproduced",
      "the paper's number is inside the 95 % interval of ours, or within 5 points (percentages) or "
@@ -28,10 +28,10 @@ inline constexpr std::array<VerdictText, 4> kVerdictText = {{
 
 [[nodiscard]] std::string_view verdict_name(Verdict verdict);
 
-/// The verdict on `ours`, where the paper states a number.
+/// Result class of `ours`. Precondition: the paper states a number.
 [[nodiscard]] Verdict verdict_of(const PaperFigure& paper, const Estimate& ours);
 
-/// Whether no effect at all would count as reproduced: a percentage of at most 5.
+/// Whether a result of zero would count as reproduced: a percentage of at most 5.
 [[nodiscard]] bool is_below_tolerance(const PaperFigure& paper);
 
 }  // namespace tessera

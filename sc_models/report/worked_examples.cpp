@@ -19,7 +19,7 @@
 namespace tessera {
 namespace {
 
-/// A number or, where the paper states words, words.
+/// A number, or words where the paper states words.
 struct Worked {
     std::optional<double> value;
     std::string words;
@@ -54,8 +54,8 @@ Worked unique_ids(const ConfigCatalog&) {
     return {static_cast<double>(unique.size()), ""};
 }
 
-/// Table II: four loads through a direct-mapped buffer of 4 entries. Physical registers are free in
-/// the order in which the table hands them out.
+/// Table II: four loads through a direct-mapped buffer of 4 entries. The free list has the order in
+/// which the paper's table allocates physical registers.
 Worked table2(const ConfigCatalog&) {
     constexpr std::uint32_t kFirst = 2;
     constexpr std::uint32_t kThird = 10;
@@ -103,8 +103,8 @@ Worked table2(const ConfigCatalog&) {
                                       fmt::join(outcomes, ", "), fmt::join(registers, ", "))};
 }
 
-/// The fields of an entry as a buffer of 1024 entries behaves: which bits of an id choose the
-/// entry, which are compared, and which registers it can name.
+/// Field widths of a buffer with 1024 entries: the id bits that select the entry, those that are
+/// compared, and the registers it can name.
 Worked lhb_fields(const ConfigCatalog&) {
     constexpr std::uint32_t kEntries = 1024;
     constexpr unsigned kIdBits = 32;
@@ -141,9 +141,9 @@ Worked lhb_fields(const ConfigCatalog&) {
                         process ? ", process id" : "", names_all ? "10-bit" : "narrower")};
 }
 
-/// Figure 3: input, filters, output and workspace, over the same without the workspace, which
-/// direct convolution and implicit lowering do without. Mean of the layers of Table I, nothing
-/// padded.
+/// Figure 3: memory of input, filters, output and workspace, relative to that without the
+/// workspace, which direct convolution and implicit lowering do not need. Mean over the layers of
+/// Table I, unpadded.
 Worked workspace_ratio(const ConfigCatalog& catalog) {
     double sum = 0;
     double layers = 0;
@@ -165,7 +165,8 @@ Worked workspace_ratio(const ConfigCatalog& catalog) {
 
 // Dual-side sparse tensor core ----------------------------------------------------------------
 
-/// Which of the 8 OHMMAs of a 32x32x1 product are enabled, for so many non-zeros of A and of B.
+/// Mask of the enabled OHMMAs (8 in all) of a 32x32x1 product with these numbers of non-zeros of A
+/// and of B.
 std::uint32_t enabled_ohmmas(unsigned a_nonzeros, unsigned b_nonzeros) {
     const auto bits = [](unsigned count) { return count >= 32 ? ~0U : (1U << count) - 1; };
     std::array<std::uint32_t, kTileDepth> a{};
@@ -191,7 +192,8 @@ Worked figure15(const ConfigCatalog&) {
                                       last, fmt::join(off, ", "))};
 }
 
-/// Figure 6: a row of B over four warp tiles, 80 of 128 elements in places that leave two tiles 8.
+/// Figure 6: a row of B over four warp tiles, 80 of 128 elements, placed such that two tiles hold
+/// 8.
 Worked figure6_speedup(const ConfigCatalog&) {
     double ohmmas = 0;
     for (const unsigned b_nonzeros : {32U, 8U, 32U, 8U}) {
@@ -201,9 +203,9 @@ Worked figure6_speedup(const ConfigCatalog&) {
     return {kDense / ohmmas, ""};
 }
 
-/// Table III, without a computer's time: everything that a method reads, tests and counts, over
-/// what the dense method reads, for a map of 56x56x128 under 3x3 filters with so many percent of
-/// zeros.
+/// Table III in operations instead of time: everything that a method reads, tests and counts,
+/// relative to the reads of the dense method, for a map of 56x56x128 under 3x3 filters with the
+/// given percentage of zeros.
 Worked lowering_operations(Im2colMethod method, double percent) {
     const FeatureMap map({}, percent / 100, 1);
     Lowered lowered;

@@ -27,7 +27,7 @@ bool ends_with(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-/// Without the exceptions of names that no file can have.
+/// fs::exists() that returns false for names no file can have, instead of throwing.
 bool is_file(const fs::path& path) {
     std::error_code ignored;
     return fs::exists(path, ignored);
@@ -53,12 +53,11 @@ fs::path shipped_configs() {
         "cannot find the shipped configurations; set TESSERA_CONFIG_DIR to their folder");
 }
 
-/// A parsed network file: a mapping `layers` of layer name to the geometry of a convolution or the
-/// shape of a matrix product, either with its sparsity if it has one (which makes it a sparse
-/// convolution or product).
+/// A parsed network file: a mapping `layers` from layer name to the geometry of a convolution or
+/// the shape of a matrix product. A layer with sparsity becomes a sparse convolution or product.
 class Network {
 public:
-    /// `root` outlives it.
+    /// `root` must outlive this object.
     Network(const ConfigNode& root, std::string name)
         : name_(std::move(name)), layers_(root.find("layers")) {
         root.expect_mapping("");
@@ -74,8 +73,8 @@ public:
     [[nodiscard]] std::string full_name(const ConfigNode::Member& layer) const {
         return name_ + "." + layer.key;
     }
-    /// What the layer sets: everything about it. Which kind of workload that makes depends on the
-    /// mechanism, too (workload_kind.h).
+    /// All settings of a layer. The mechanism also determines the kind of workload
+    /// (workload_kind.h).
     [[nodiscard]] ConfigPiece piece(const ConfigNode::Member& layer) const {
         const std::string path = "layers." + layer.key;
         ConfigNode body = layer.value;
@@ -114,9 +113,9 @@ public:
     }
 
 private:
-    static const std::vector<std::string_view> kGeometry;  ///< keys of a convolution
-    static const std::vector<std::string_view> kOptional;  ///< further ones
-    static const std::vector<std::string_view> kShape;     ///< keys of a matrix product
+    static const std::vector<std::string_view> kGeometry;  ///< required keys of a convolution
+    static const std::vector<std::string_view> kOptional;  ///< optional keys of a convolution
+    static const std::vector<std::string_view> kShape;     ///< required keys of a matrix product
 
     static ConfigNode empty_mapping(const SourceLocation& location) {
         ConfigNode node;
@@ -125,8 +124,8 @@ private:
         return node;
     }
 
-    /// Takes the zeros of the operands out of a layer: all that say how many, none if the layer
-    /// says nothing of them.
+    /// Removes the sparsity of the operands from a layer and returns it in full: missing values
+    /// become no zeros (sparsity 0, uniform pattern).
     static ConfigNode zeros(ConfigNode& body) {
         ConfigNode sparse = empty_mapping(body.location);
         if (std::optional<ConfigNode> own = body.take("sparse")) {
@@ -173,7 +172,7 @@ const std::vector<std::string_view> Network::kShape = {"m", "n", "k"};
 }  // namespace
 
 std::pair<std::string, std::string> split_layer(std::string_view argument) {
-    // Names of a model's nodes may have colons.
+    // Names of a model's nodes may contain colons.
     constexpr std::string_view kLayerOfModel = ".onnx:";
     const std::size_t model = argument.find(kLayerOfModel);
     if (model != std::string_view::npos) {

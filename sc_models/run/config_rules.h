@@ -1,4 +1,4 @@
-// What the checks of a configuration are made of.
+// Base class of the configuration rules.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,7 @@
 
 namespace tessera {
 
-/// Rules between keys. The first one that does not hold throws the ConfigError of
-/// ConfigSource::fail.
+/// Rules between keys. The first violated rule throws the ConfigError of ConfigSource::fail.
 class ConfigRules {
 protected:
     using Keys = std::initializer_list<std::string_view>;
@@ -27,7 +26,7 @@ protected:
     void require_power_of_two(std::uint64_t value, std::string_view key) const {
         require(is_power_of_two(value), {key}, "a power of two");
     }
-    /// Calls `block`, which refuses keys itself but does not know where they were set.
+    /// Calls `block`, which may refuse keys, and adds the location of the key to its error.
     template <class Block>
     void ask(const Block& block) const {
         try {
@@ -42,9 +41,9 @@ protected:
     const ConfigSource& source_;
 };
 
-/// Whether SMs, caches, memory, network, detection unit, tensor cores and RTL go together.
+/// Checks the consistency of SMs, caches, memory, network, detection unit, tensor cores and RTL.
 void check_machine(const Config& config, const ConfigSource& source);
-/// Whether the machine can run the workload, and the workload is one.
+/// Checks that the workload is valid and that the machine can run it.
 void check_workload(const Config& config, const ConfigSource& source);
 
 }  // namespace tessera

@@ -87,13 +87,13 @@ public:
     }
 
 private:
-    /// Results have files of this name.
+    /// The layer's name becomes a part of file names of the results.
     void check_name() const {
         constexpr std::string_view kCharacters =
             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.";
         constexpr std::size_t kMaxLength = 64;
         const std::string& name = c_.workload.layer.name;
-        if (name.empty()) return;  // the kind's
+        if (name.empty()) return;  // the kind's name is used
         require(name.size() <= kMaxLength && name.front() != '.' &&
                     name.find_first_not_of(kCharacters) == std::string::npos,
                 {"workload.layer.name"},
@@ -251,7 +251,7 @@ private:
         check_residency();
     }
 
-    /// 32-bit registers a thread of the GEMM: a 16x16 fragment takes 8 of each thread of a warp.
+    /// 32-bit registers of the GEMM per thread; a 16x16 fragment takes 8 in each thread of a warp.
     [[nodiscard]] std::uint64_t registers_per_thread() const {
         const TilingConfig& t = c_.workload.tiling;
         const std::uint64_t rows = t.warp_m / 16;
@@ -273,7 +273,8 @@ private:
                     " registers a thread, not " + number(registers));
     }
 
-    /// One CTA must fit an SM, and as many as are forced, where only registers may be exceeded.
+    /// One CTA must fit an SM. A forced number of CTAs may exceed the registers, but no other
+    /// limit.
     void check_residency() const {
         const TilingConfig& t = c_.workload.tiling;
         const SmConfig& sm = c_.sm;
@@ -295,7 +296,7 @@ private:
                  "sm.shared_memory_kib"},
                 who + " to fit an SM: the tile of C needs " + number(shared) +
                     " bytes of sm.shared_memory_kib (" + number(sm.shared_memory_kib) + " KiB)");
-        // Registers are given to warps in units of 8 a thread.
+        // Registers are allocated to warps in units of 8 per thread.
         const std::uint64_t registers =
             round_up<std::uint64_t>(registers_per_thread(), 8) * warps_per_cta();
         require(forced != 0 || registers <= sm.warp_registers(),
@@ -314,7 +315,7 @@ private:
         require(ctas < kMostCtas, keys, "fewer than 2^31 CTAs, not " + number(ctas));
     }
 
-    /// Kernels of libraries alone have all of these (ConvolutionPass).
+    /// Refuses geometries that only library kernels (ConvolutionPass) support.
     void check_axes(bool pads_are_equal) const {
         const LayerConfig& layer = c_.workload.layer;
         const auto expect = [this](bool holds, std::string_view key, std::string_view wanted) {
@@ -366,8 +367,8 @@ private:
                     ") to be at most the padded input (" + number(padded) + ")");
     }
 
-    /// The 32 bytes that describe a lowered convolution to the detection unit limit its size;
-    /// fields that are keys themselves have these limits as their range.
+    /// The packet of 32 bytes that describes a lowered convolution to the detection unit limits its
+    /// size; fields that are keys themselves have these limits as their range.
     void check_packet(const ConvolutionGeometry& g) const {
         const auto fits = [&](std::uint64_t value, std::uint64_t most, std::string_view what,
                               Keys keys) {

@@ -18,7 +18,7 @@ struct PathKey {
     std::string_view key;
     Knob<std::string>& (*value)(Config& config);
 };
-constexpr std::string_view kEnergyTable = "gpu.energy_table";  ///< or a short name
+constexpr std::string_view kEnergyTable = "gpu.energy_table";  ///< a path or a short name
 constexpr std::array<PathKey, 5> kPathKeys = {{
     {kEnergyTable, [](Config& c) -> Knob<std::string>& { return c.gpu.energy_table; }},
     {"workload.trace", [](Config& c) -> Knob<std::string>& { return c.workload.trace; }},
@@ -112,7 +112,7 @@ std::string resolved_path(std::string_view key, const std::string& path,
 std::string config_hash(const Config& config) {
     Config relevant = config;
     relevant.logging = LoggingConfig{};
-    // A layer's tensors are known by their digest, wherever their file lies.
+    // The digest identifies a layer's tensors, independently of the file's path.
     if (!relevant.workload.given.digest.peek().empty()) relevant.workload.given.file = "";
     return fnv1a_hex(to_yaml(relevant));
 }

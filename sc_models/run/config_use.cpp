@@ -7,8 +7,8 @@
 namespace tessera {
 namespace {
 
-/// What decides whether the keys that begin so have somebody who reads them. Only explains: that a
-/// key is not read is found by watching.
+/// Condition under which keys with a prefix are read. Used only in messages; unread keys are
+/// detected by tracking reads.
 struct Switch {
     std::string_view prefix;
     std::string_view acts;

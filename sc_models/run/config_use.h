@@ -1,4 +1,4 @@
-// Keys that a user set and that nothing in the run reads.
+// Detection of keys that a user set and that no part of the run reads.
 #pragma once
 
 #include <string>
@@ -11,18 +11,17 @@
 
 namespace tessera {
 
-/// The keys that the user set himself (in a file given by its path, or with --set) and whose use in
-/// `log` is less than `least`. Shipped configurations are made for many runs, and so is a
-/// description of a machine (part: gpu): their keys need not act.
+/// Keys that the user set (in a file given by its path, or with --set) and whose use in `log` is
+/// less than `least`. Keys of shipped configurations and of machine descriptions (part: gpu) may be
+/// unread, because these serve many runs.
 ///
-/// Before a run `least` is kPossible: no block of the machine and the workload has looked at the
-/// key. After it, kRead: none of the instructions whose rate it is was ever issued.
+/// Before a run, `least` is kPossible: no block of the machine and the workload refers to the key.
+/// After it, kRead: for example, no instruction whose rate the key sets was issued.
 [[nodiscard]] std::vector<std::string> unused_keys(const ConfigSource& source, const ReadLog& log,
                                                    KnobUse least);
-/// What would make such a key act.
+/// Condition under which the key would be read.
 [[nodiscard]] std::string what_acts(std::string_view key);
-/// Throws a ConfigError for the key: where it was set, that it does nothing, and what would make it
-/// act.
+/// Throws a ConfigError for the key: its location, that it has no effect, and what_acts().
 [[noreturn]] void refuse_unused(const ConfigSource& source, const std::string& key);
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// Whether the keys of a configuration, each of them in its range, agree with each other.
+// Validation of a configuration across keys; each key is in its range already.
 #pragma once
 
 #include "sc_models/config/config.h"
@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// Throws a ConfigError for the first contradiction, located at that one of the contradicting keys
-/// which the user set last. `source` is what `config` was loaded from.
+/// Throws a ConfigError for the first contradiction, located at the contradicting key that the user
+/// set last. `source` is the source of `config`.
 void validate(const Config& config, const ConfigSource& source);
 
 }  // namespace tessera

@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-/// Dense products and convolutions of sparse operands load and multiply every element.
+/// Whether a sparse workload runs the dense method, which loads and multiplies every element.
 bool takes_every_element(const Config& config) {
     const WorkloadKind kind = config.workload.kind;
     const bool sparse =
@@ -40,7 +40,7 @@ std::string acting_hash(const Config& config, const std::vector<std::string>& us
             acting.workload.sparse.b = SparsityConfig{};
             acting.workload.sparse.skip_unmet_tiles = false;
         }
-        // A product's name is its shape; a convolution's is the layer's.
+        // The name of a product is its shape; that of a convolution is the layer's.
         if (config.workload.kind == WorkloadKind::kSparseGemm) acting.workload.layer.name = "";
         if (config.tensor_core.kind == TensorCoreKind::kFedp && !user_set("tensor_core.")) {
             acting.tensor_core = TensorCoreConfig{};

@@ -1,4 +1,4 @@
-// Runs that come to the same, whatever their configurations say of parts that are switched off.
+// Detection of runs with equal steps, independently of settings of disabled parts.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace tessera {
 
-/// The same for configurations whose runs take the same steps: config_hash() of what acts. Keys of
-/// a mechanism that is switched off do not act, nor do, without values, zeros of operands and their
-/// seed where the kernel takes every element. A section of which a user set a key himself counts
-/// as it is, so that a run that would refuse the key is not taken for another.
+/// config_hash() of the keys that have an effect: equal for configurations whose runs take the same
+/// steps. Keys of a disabled mechanism have no effect; nor have, without values, operand zeros and
+/// their seed if the kernel processes every element. Sections with a key of `user_keys` are hashed
+/// unchanged, so that a run that would refuse the key differs.
 [[nodiscard]] std::string acting_hash(const Config& config,
                                       const std::vector<std::string>& user_keys);
 

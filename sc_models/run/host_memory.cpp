@@ -22,7 +22,7 @@ constexpr std::uint64_t kHistoryEntryBytes = 24;
 std::uint64_t number_in(const char* path, std::uint64_t otherwise) {
     std::ifstream in(path);
     std::uint64_t value = 0;
-    return in >> value ? value : otherwise;  // "max" is no number
+    return in >> value ? value : otherwise;  // "max" means unlimited
 }
 
 std::uint64_t memory_of_computer() {

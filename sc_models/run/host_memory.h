@@ -1,4 +1,4 @@
-// Whether this computer has the memory to simulate a machine.
+// Check of the host memory needed to simulate a machine.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace tessera {
 
-/// Bytes that this process may still take: what the computer has left, or a limit of the process or
-/// its control group if that is less.
+/// Bytes that this process may still allocate: free memory of the host, or the remaining limit of
+/// the process or its control group if that is less.
 [[nodiscard]] std::uint64_t available_memory_bytes();
 
-/// Refuses a machine whose tables take more than `available` bytes, with the keys of the largest:
-/// caches and detection units at the end of their ranges take tens of GiB, and the system would end
-/// the run, or another program, half-way. Throws the ConfigError of ConfigSource::fail.
+/// Refuses a machine whose tables exceed `available` bytes, naming the keys of the largest: caches
+/// and detection units at the upper end of their ranges take tens of GiB, and the operating system
+/// would kill the run, or another program, half-way. Throws the ConfigError of ConfigSource::fail.
 void check_host_memory(const Config& config, const ConfigSource& source,
                        std::uint64_t available = available_memory_bytes());
 

@@ -10,13 +10,13 @@
 namespace tessera {
 namespace {
 
-/// Multiply and add count as two, as in every vendor's peak.
+/// A multiply-add counts as two, as in all vendors' peaks.
 constexpr double kFlopPerProduct = 2;
 constexpr double kProductsPerMma = 16 * 16 * 16;
 constexpr double kProductsPerOhmma = 8 * 16;
 constexpr double kLanes = 32;
 
-/// Of a sub-core's pair of tensor cores.
+/// Products per cycle of a sub-core's pair of tensor cores.
 double tensor_products_per_cycle(const Config& config) {
     if (config.tensor_core.kind == TensorCoreKind::kFedp) {
         const OperationConfig& hmma = config.sm.operation(Operation::kHmmaF32);
@@ -73,7 +73,7 @@ private:
                  peaks_.dram_bytes, "B/s");
     }
 
-    /// Single HMMA steps of traces keep the tensor cores as busy as they can be.
+    /// HMMA steps of traces count as peak rate for their cycles.
     [[nodiscard]] double tensor_flop() const {
         const double peak = tensor_products_per_cycle(config_) * kFlopPerProduct;
         double flop = sum("sm.sub_core.mmas") * kProductsPerMma * kFlopPerProduct +
@@ -85,7 +85,7 @@ private:
         return flop;
     }
 
-    /// `done` in the whole kernel against `peak` in a cycle, of the whole machine.
+    /// Adds the share of `peak` (per cycle, whole machine) that `done` (whole kernel) reaches.
     void add_rate(const char* unit, double done, double peak, const char* per_second) {
         const double rate = peak * config_.gpu.core_clock_mhz * 1e6;
         const auto [scaled, prefix] = rate >= 1e12  ? std::pair(rate / 1e12, "T")
@@ -115,7 +115,7 @@ std::string bound_of(const std::vector<UnitShare>& shares,
         return fmt::format("{}: {:.1f} % of {}", first.unit, first.percent, first.peak);
     }
     const auto* const stall =
-        std::max_element(slots.begin() + 1, slots.end());  // after those that issued
+        std::max_element(slots.begin() + 1, slots.end());  // excludes issued slots
     const auto all = std::accumulate(slots.begin(), slots.end(), std::uint64_t{0});
     const StallReasonText& text = kStallReasonText[static_cast<std::size_t>(stall - slots.begin())];
     return fmt::format(
@@ -133,7 +133,8 @@ MachinePeaks machine_peaks(const Config& config) {
     MachinePeaks peaks;
     peaks.tensor_flop = tensor_products_per_cycle(config) * kFlopPerProduct * sub_cores;
     peaks.fp32_flop = kFlopPerProduct * kLanes / config.sm.alu_initiation_cycles * sub_cores;
-    // On a mesh a slice looks up a sector a cycle; what the mesh carries is among the metrics.
+    // On a mesh, a slice looks up one sector per cycle; the mesh's own traffic is reported in the
+    // metrics.
     peaks.l2_bytes =
         slices * (config.noc.kind == NocKind::kCrossbar ? config.noc.slice_bytes_per_cycle
                                                         : config.l2.sector_bytes);

@@ -1,4 +1,4 @@
-// What bounds a kernel: the share of their peak that the machine's units gave.
+// Limit of a kernel: the shares of peak that the machine's units reach.
 #pragma once
 
 #include <array>
@@ -12,41 +12,41 @@
 
 namespace tessera {
 
-/// A kind of unit and how much of what all of them could do in the kernel's time they did.
+/// Utilisation of a kind of unit during a kernel, in percent of its peak.
 struct UnitShare {
     std::string unit;
     double percent = 0;
-    std::string peak;  ///< as text with its unit, of the machine as configured
+    std::string peak;  ///< text with unit, for the configured machine
 };
 
-/// The number a second that a peak states ("4.915 TFLOP/s"); nothing of one that is none.
+/// Rate per second stated by a peak ("4.915 TFLOP/s"); empty if the text is none.
 [[nodiscard]] std::optional<double> peak_in(const std::string& text);
 
-/// Units by the names that shares have.
+/// Unit names of UnitShare.
 inline constexpr const char* kTensorUnit = "tensor cores";
 inline constexpr const char* kFp32Unit = "FP32 lanes";
 inline constexpr const char* kL2Unit = "L2";
 inline constexpr const char* kDramUnit = "DRAM";
 
-/// How busy the units of the machine were during a kernel, and which of them bounds it.
+/// Utilisation of the machine's units during a kernel, and the unit that bounds it.
 struct KernelLimits {
     std::vector<UnitShare> shares;  ///< arithmetic first, then down the memory hierarchy
     std::string bound;              ///< one sentence
 };
 
-/// What the units of the whole machine could do in a cycle.
+/// Peak per cycle of the whole machine's units.
 struct MachinePeaks {
     double tensor_flop = 0;
-    double fp32_flop = 0;  ///< of the lanes of vector operations
-    double l2_bytes = 0;   ///< read, and as many written
+    double fp32_flop = 0;  ///< lanes of vector operations
+    double l2_bytes = 0;   ///< read; the same amount may be written
     double dram_bytes = 0;
 };
 [[nodiscard]] MachinePeaks machine_peaks(const Config& config);
 
-/// Above this share of its peak a unit bounds the kernel; where none is, latency does.
+/// A unit above this share of its peak bounds the kernel; if there is none, latency does.
 inline constexpr double kBoundPercent = 60;
 
-/// Of a kernel that took `cycles`, from the statistics of its own time.
+/// Limits of a kernel that took `cycles`, from the statistics since its start.
 [[nodiscard]] KernelLimits kernel_limits(const Config& config, const StatGroup& statistics,
                                          const std::array<std::uint64_t, kStallReasons>& slots,
                                          Cycle cycles);

@@ -24,7 +24,7 @@ namespace tessera {
 
 namespace {
 
-/// `config` with the layer that it names.
+/// Returns `config` extended by the layer in its file.
 WorkloadConfig with_given_layer(WorkloadConfig config) {
     GivenLayer layer = read_given_layer(config.given.file, config.given.digest);
     if (config.kind == WorkloadKind::kDirectConvolution) {
@@ -45,7 +45,7 @@ WorkloadConfig with_given_layer(WorkloadConfig config) {
     }
     config.epilogue = layer.epilogue;
     if (config.epilogue == nullptr && is_sparse(config.kind)) {
-        // Networks have halves.
+        // Results of networks are in FP16.
         config.epilogue = std::make_shared<const ProductEpilogue>(
             std::vector<ProductEpilogue::Operand>(), std::vector<ProductEpilogue::Step>(), true);
     }

@@ -1,4 +1,4 @@
-// From a configuration to what a run executes.
+// Factory of workloads.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace tessera {
 
-/// Makes the workload `config` describes. Regions of a convolution: "input", "filters",
-/// "workspace", "c", "d", "packet", computed directly "input", "weights", "output"; of a matrix
-/// product: "a", "b", "c", "d"; of a sparse one, for each operand in bitmaps, "a.descriptors",
-/// "a.bitmaps" and "a.values" instead, of a sparse convolution also those of its feature map,
-/// "map"; of an operator "operand0" on and "result0" on. `seed` decides the
-/// values; `machine` matters to kernels made for it. Throws ConfigError on impossible
-/// layers or tilings, and when values are wanted without the C matrix traffic (nothing would be
+/// Makes the workload that `config` describes. Memory regions: of a convolution "input", "filters",
+/// "workspace", "c", "d", "packet"; of a direct convolution "input", "weights", "output"; of a
+/// matrix product "a", "b", "c", "d"; of a sparse product, for each operand in bitmaps,
+/// "a.descriptors", "a.bitmaps" and "a.values" instead; of a sparse convolution also those of its
+/// feature map, "map"; of an operator "operand0", ... and "result0", .... `seed` determines the
+/// values; `machine` parameterises kernels made for a machine. Throws ConfigError for impossible
+/// layers or tilings, and if values are enabled without C matrix traffic (no result would be
 /// stored).
 [[nodiscard]] std::unique_ptr<Workload> make_workload(const WorkloadConfig& config,
                                                       std::uint64_t seed, bool values,

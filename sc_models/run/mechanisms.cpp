@@ -49,7 +49,7 @@ MechanismFigure rtl(RtlBlock block, Implementation implementation) {
     MechanismFigure figure{fmt::format("RTL of {}", text_of(block).name), operations > 0,
                            "nothing for it to do"};
     if (figure.acted) {
-        // Others are stepped (ClockedRtl), and what was compared is a clock cycle.
+        // Other blocks are clocked (ClockedRtl); their unit of comparison is a clock cycle.
         const bool is_called = text_of(block).home == RtlHome::kDetectionUnit;
         figure.figure =
             fmt::format("{} {} {} the model", operations, is_called ? "operations" : "clock cycles",
@@ -69,7 +69,7 @@ void MechanismCounts::add(const Config& config, const StatGroup& statistics) {
     }
     if (config.tensor_core.kind == TensorCoreKind::kOuterProduct) {
         owmmas += sum("sm.sub_core.mmas");
-        if (has_sparse_product(config.workload.kind)) {  // others have no SpWMMA unit
+        if (has_sparse_product(config.workload.kind)) {  // other workloads have no SpWMMA unit
             spwmmas += sum("sm.sub_core.tensor.spwmmas");
             ohmmas += sum("sm.sub_core.tensor.ohmmas");
             ohmmas_skipped += sum("sm.sub_core.tensor.ohmmas_skipped");

@@ -1,4 +1,4 @@
-// Which of the papers' mechanisms took part in a run, and what each came to.
+// Activity of the papers' mechanisms in a run, with a key figure for each.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@
 
 namespace tessera {
 
-/// What the mechanisms did, summed over kernels.
+/// Event counts of the mechanisms, summed over kernels.
 struct MechanismCounts {
     std::uint64_t loads_of_a = 0, lhb_hits = 0;  ///< Duplo, in rename units
     std::uint64_t spwmmas = 0, ohmmas = 0, ohmmas_skipped = 0;
     std::uint64_t owmmas = 0;  ///< dense products of outer-product tensor cores
     std::uint64_t vector_operations = 0, predicted = 0, assigned = 0;
 
-    /// Adds those of the kernel that has just run.
+    /// Adds the counts of the last kernel.
     void add(const Config& config, const StatGroup& statistics);
 };
 
-/// A mechanism that the configuration switches on.
+/// An enabled mechanism.
 struct MechanismFigure {
     std::string name;
     bool acted = false;
-    std::string figure;  ///< its key figure, or why it had nothing to do
+    std::string figure;  ///< its key figure, or why it did not act
 };
 
-/// Those that are switched on, in the papers' order, with blocks that are RTL last.
+/// Enabled mechanisms in the papers' order, followed by blocks that are RTL.
 [[nodiscard]] std::vector<MechanismFigure> mechanism_figures(const Config& config,
                                                              const MechanismCounts& counts);
 

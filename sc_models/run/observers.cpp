@@ -14,13 +14,13 @@
 namespace tessera {
 namespace {
 
-/// A saved view of waveforms/ and what has to be recorded for it to show anything.
+/// A saved view of waveforms/, with the scopes it requires.
 struct SavedView {
     const char* name;
     std::vector<const char*> needs;
 };
 
-/// Those of a mechanism before those of any machine.
+/// Views, with those of mechanisms before those of any machine.
 const std::vector<SavedView>& saved_views() {
     static const std::vector<SavedView> kViews = {
         {"rtl_sparse", {"sm0.tensor0.rtl.bitmap_unit"}},

@@ -1,4 +1,4 @@
-// What a user asks to watch, made into the observers a machine takes.
+// Observers of a run, made from the user's options.
 #pragma once
 
 #include <memory>
@@ -16,17 +16,17 @@ class TimelineFile;
 class TimelineTee;
 class WaveformRecorder;
 
-/// Which files to write, and of what.
+/// Output files of observers and their scope.
 struct ObserverOptions {
     std::string wave_file;  ///< .vcd or .fst; empty: none
     std::string
         timeline_file;   ///< a page if it ends in .html, Chrome-trace JSON otherwise; empty: none
-    CycleWindow window;  ///< of both
-    std::string scope = "sm0";        ///< comma-separated patterns, of both (ScopeFilter)
+    CycleWindow window;  ///< for waveforms and timeline
+    std::string scope = "sm0";        ///< comma-separated patterns, for both (ScopeFilter)
     std::string over_time_file = {};  ///< figures of the whole run; empty: none
 };
 
-/// Owns the recorders of a run. Make it before the Simulation and let it live longer.
+/// Owns the recorders of a run. Construct it before the Simulation; it must outlive the Simulation.
 class ObserverSet {
 public:
     /// Throws ConfigError if a file cannot be written.
@@ -35,27 +35,29 @@ public:
     ObserverSet(const ObserverSet&) = delete;
     ObserverSet& operator=(const ObserverSet&) = delete;
 
-    /// Null pointers for what is not asked for.
+    /// Pointers to the recorders; null for those not requested.
     [[nodiscard]] RunObservers get() const;
-    /// Call once the Simulation is made. Throws ConfigError if a scope pattern matches nothing.
+    /// Call after construction of the Simulation. Throws ConfigError if a scope pattern matches
+    /// nothing.
     void finish_elaboration() const;
-    /// Throws ConfigError if the window counts from a kernel that is none of the run's.
+    /// Throws ConfigError if the window counts from a kernel that the run does not have.
     void check_window(const std::vector<std::string>& kernels) const;
-    /// Call after the run: completes the files. Throws ConfigError if
-    /// one could not be written or the run ended before the window.
+    /// Call after the run to complete the files. Throws ConfigError if one could not be written or
+    /// the run ended before the window.
     void finish();
-    /// One line for each file: what it is and how to open it.
+    /// One line for each file: its content and how to open it.
     [[nodiscard]] std::vector<std::string> files() const;
 
 private:
-    /// " waveforms/NAME.gtkw": the saved view that shows most of what is recorded, or nothing.
+    /// " waveforms/NAME.gtkw": the saved view that shows most of the recorded signals; empty if
+    /// none fits.
     [[nodiscard]] std::string view() const;
 
     const ObserverOptions options_;
     std::unique_ptr<WaveformRecorder> wave_;
     std::unique_ptr<TimelineFile> timeline_;
     std::unique_ptr<OverTimeFile> over_time_;
-    std::unique_ptr<TimelineTee> both_;  ///< if there are both
+    std::unique_ptr<TimelineTee> both_;  ///< set if both exist
 };
 
 }  // namespace tessera

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kSampledCtas = 3, kSampledWarps = 2;
 
-/// The size of a trace's folder tells how long it is, compared with other traces.
+/// Size of a trace's folder in bytes, a measure of its length relative to other traces.
 double trace_cost(const std::string& list) {
     double bytes = 0;
     for (const auto& file :
@@ -42,7 +42,7 @@ double warp_cost(const Kernel& kernel, std::uint32_t cta, std::uint32_t warp) {
     return cost;
 }
 
-/// Number `i` of `samples` that spread over 0..count-1, ends included.
+/// Index of sample `i` of `samples`, spread evenly over 0..count-1 including both ends.
 std::uint32_t spread(std::uint32_t i, std::uint32_t samples, std::uint32_t count) {
     if (samples == 1) return 0;
     return static_cast<std::uint32_t>(std::uint64_t{i} * (count - 1) / (samples - 1));

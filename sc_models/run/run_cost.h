@@ -1,4 +1,4 @@
-// How long a run will take, compared with others.
+// Relative cost of runs, and estimates of their duration.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,22 @@
 
 namespace tessera {
 
-/// What simulating each kernel of `workload` costs the host, compared with the others: its warp
-/// instructions and the memory sectors they touch, extrapolated from a few warps of a few CTAs; of
-/// a trace, which is read only once, the warps.
+/// Host cost of each kernel of `workload`, relative to the others: its warp instructions and the
+/// memory sectors they touch, extrapolated from a few warps of a few CTAs. For a trace, which is
+/// read only once: the number of warps.
 [[nodiscard]] std::vector<double> kernel_costs(const Workload& workload);
 
-/// Of all kernels. Traces count by the size of their files and compare with each other only.
+/// Host cost of all kernels. Traces count by the size of their files and compare only with other
+/// traces.
 [[nodiscard]] double workload_cost(const Workload& workload);
 
-/// Turns costs into seconds: the rate of the runs that have finished, of the same kind and variant
-/// if there are such, else of the same kind, else of all.
+/// Converts costs to seconds by the rate of finished runs: those of the same kind and variant if
+/// there are any, else of the same kind, else all.
 class RunTimes {
 public:
-    /// A run of `cost` took `seconds`.
+    /// Records that a run of `cost` took `seconds`.
     void finished(const std::string& kind, const std::string& variant, double cost, double seconds);
-    /// None as long as no run has finished.
+    /// Empty until a run has finished.
     [[nodiscard]] std::optional<double> estimate(const std::string& kind,
                                                  const std::string& variant, double cost) const;
 
@@ -33,12 +34,12 @@ private:
     struct Rate {
         double cost = 0, seconds = 0;
     };
-    /// By kind and variant, by kind (no variant), of all (neither).
+    /// by kind and variant, by kind (no variant), of all (neither)
     std::map<std::pair<std::string, std::string>, Rate> rates_;
 };
 
-/// Seconds until all runs have ended: `running` have so many left, `waiting` start in this order,
-/// each as soon as one of `jobs` slots is free.
+/// Seconds until all runs have ended: `running` holds the remaining seconds of active runs;
+/// `waiting` runs start in this order, each when one of `jobs` slots is free.
 [[nodiscard]] double seconds_left(std::vector<double> running, const std::vector<double>& waiting,
                                   std::size_t jobs);
 

@@ -33,7 +33,7 @@ nlohmann::ordered_json verification_json(const VerificationReport& v) {
     return j;
 }
 
-/// How the kernel was sampled; its cycles are then an estimate, and its counts scaled.
+/// Sampling of a kernel; its cycles are then an estimate, and its counts scaled.
 nlohmann::ordered_json sample_json(const KernelResult& kernel) {
     const KernelSample& sample = *kernel.sample;
     nlohmann::ordered_json j;
@@ -49,14 +49,15 @@ nlohmann::ordered_json sample_json(const KernelResult& kernel) {
 }
 
 constexpr const char* kResult = "result.json";
-constexpr const char* kFailedResult = "failed_result.json";  ///< so named by a sweep
+constexpr const char* kFailedResult = "failed_result.json";  ///< name given by a sweep
 constexpr const char* kTextEnd = ".stats.txt";
 constexpr const char* kTableEnd = ".stats.csv";
-/// Folder in which the files of a run become whole.
+/// Folder in which the files of a run are completed.
 constexpr const char* kStaging = ".run.part";
-constexpr const char* kReplaced = "replaced_result.json";  ///< in it: of the run before
+constexpr const char* kReplaced = "replaced_result.json";  ///< in kStaging: result of the previous
+                                                           ///< run
 
-/// What a run of these kernels writes.
+/// Names of the files written by a run of these kernels.
 std::vector<std::string> run_file_names(const std::vector<std::string>& kernels) {
     std::vector<std::string> names = {"config.yaml", "summary.txt", "host.json", kResult};
     for (const std::string& kernel : kernels) {
@@ -65,8 +66,8 @@ std::vector<std::string> run_file_names(const std::vector<std::string>& kernels)
     return names;
 }
 
-/// What the runs that left a result in `folder` wrote into it. A run that was killed while it put
-/// its files there has left one in the staging folder.
+/// Files written by earlier runs in `folder`, according to their results. A run killed while it
+/// moved its files left a result in the staging folder.
 std::set<std::string> files_of_earlier_run(const fs::path& folder) {
     std::set<std::string> files;
     for (const fs::path& name : {fs::path(kResult), fs::path(kFailedResult),
@@ -85,7 +86,7 @@ std::set<std::string> files_of_earlier_run(const fs::path& folder) {
                 if (!kernel.is_object()) continue;
                 const auto named = kernel.find("name");
                 if (named == kernel.end() || !named->is_string()) continue;
-                // A name with folders in it would have files of others removed.
+                // A name with folders in it could remove files outside `folder`.
                 const auto text = named->get<std::string>();
                 if (text.find('/') == std::string::npos) kernels.push_back(text);
             }
@@ -195,7 +196,7 @@ void remove_run_files(const fs::path& folder) {
     found.push_back(folder / kOverTimeFile);
     found.push_back(folder / kStaging / kResult);
     found.push_back(folder / kStaging / kReplaced);
-    std::error_code ignored;  // what cannot be removed the run will meet, and say so
+    std::error_code ignored;  // the run reports files that cannot be removed when it writes them
     for (const fs::path& file : found) fs::remove(file, ignored);
 }
 
@@ -212,8 +213,8 @@ static void stage_run_files(const fs::path& staging, const Config& config,
     write_file_atomically(staging / kResult, result_json(config, report).dump(2) + "\n");
 }
 
-/// Has `stage` write the files of a run of these kernels into a folder aside, and puts them in
-/// place of an earlier run's.
+/// Lets `stage` write the files of a run of these kernels into the staging folder, then replaces
+/// the files of an earlier run.
 template <class Stage>
 static void replace_run_files(const fs::path& folder, const std::vector<std::string>& kernels,
                               Stage stage) {
@@ -227,8 +228,8 @@ static void replace_run_files(const fs::path& folder, const std::vector<std::str
         fs::remove_all(staging);
         throw;
     }
-    // Whatever a crash leaves from here on, a result.json in the folder is of the files beside it,
-    // and one of the two in `staging` names the rest.
+    // Invariant after a crash at any later point: result.json in the folder belongs to the files
+    // beside it, and one of the two results in `staging` names the other files.
     if (fs::exists(folder / kResult)) fs::rename(folder / kResult, staging / kReplaced);
     for (const std::string& name : earlier) fs::remove(folder / name);
     for (const std::string& name : run_file_names(kernels)) {

@@ -41,7 +41,7 @@ std::string detection_text(const nlohmann::ordered_json& m) {
     return text;
 }
 
-/// What precompute and assign tables took off the warps, and what decides how much they can.
+/// Effect of precompute and assign tables, with the figures that limit it.
 std::string opportunistic_text(const nlohmann::ordered_json& m) {
     std::string text = fmt::format(
         "  {} vector operations: {:.2f} % predicted, {:.2f} % assigned to other SMs\n",
@@ -62,7 +62,7 @@ std::string opportunistic_text(const nlohmann::ordered_json& m) {
                               m.at("storage_per_sm_bytes").get<std::uint64_t>());
 }
 
-/// Those that acted, each with its key figure, and those that were switched on in vain.
+/// Lines of the mechanisms that acted, each with its key figure, and of those that did not.
 std::string mechanism_lines(const std::vector<MechanismFigure>& figures) {
     const auto lines = [&figures](bool acted) {
         std::string text;
@@ -78,7 +78,7 @@ std::string mechanism_lines(const std::vector<MechanismFigure>& figures) {
            (idle.empty() ? "" : "switched on without effect:\n" + idle);
 }
 
-/// How the kernel was sampled, and how sure its time is.
+/// Sampling of the kernel, and the confidence of its time.
 std::string sample_text(const Config& config, const KernelResult& kernel) {
     if (!kernel.sample) return "  not sampled: the next kernel reads its values\n";
     const KernelSample& sample = *kernel.sample;
@@ -96,7 +96,7 @@ std::string sample_text(const Config& config, const KernelResult& kernel) {
              : "");
 }
 
-/// What bounds the kernel, and how much of its peak each kind of unit gave.
+/// Limit of the kernel, and the utilisation of each kind of unit.
 std::string limits_text(const KernelLimits& limits) {
     std::string text = fmt::format("  bound by {}\n", limits.bound);
     for (const UnitShare& share : limits.shares) {
@@ -106,7 +106,7 @@ std::string limits_text(const KernelLimits& limits) {
     return text;
 }
 
-/// What the mechanisms did in a kernel that has something for them.
+/// Figures of the mechanisms in a kernel they apply to.
 std::string mechanism_text(const nlohmann::ordered_json& m) {
     const auto has = [&m](const char* key) { return m.contains(key) && m.at(key) > 0; };
     std::string text;

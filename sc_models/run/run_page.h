@@ -1,4 +1,4 @@
-// What a run tells its user.
+// Text reports of a run.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 
 namespace tessera {
 
-/// A page of text: the mechanisms that acted, each with its key figure; of each kernel cycles, what
-/// bounds it, stalls and hits by class; services, rates, checks.
+/// Summary page: the mechanisms that acted, each with its key figure; for each kernel cycles, its
+/// limit, stalls and hits by class; services, rates, checks.
 [[nodiscard]] std::string summary_text(const Config& config, const RunReport& report);
 
-/// What is wrong with a run, a line each; empty if nothing is.
+/// Faults of a run, one line each; empty if there is none.
 [[nodiscard]] std::string failure_text(const RunReport& report);
 
-/// What `tessera run --dry-run` prints: kernels and how they fill the machine.
+/// Output of `tessera run --dry-run`: kernels and their occupancy of the machine.
 [[nodiscard]] std::string plan_text(const Config& config, const Workload& workload);
 
-/// The kinds of issue slots by name with their meanings, a line each.
+/// Names and meanings of the kinds of issue slots, one line each.
 [[nodiscard]] std::string issue_slot_help();
 
 }  // namespace tessera

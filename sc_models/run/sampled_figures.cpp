@@ -16,7 +16,8 @@ class Figures {
 public:
     explicit Figures(const StatGroup& statistics) : statistics_(statistics) {}
 
-    /// Of the sums of counters; without `of` a cycle. Left out if there is no such counter.
+    /// Adds a figure: the sum of `count` over the sum of `of`, or per cycle without `of`. Skipped
+    /// if a counter is missing.
     void add(const char* name, const char* unit, Paths count, Paths of = {}, double scale = 1,
              double peak = 0) {
         const auto known = [this](const std::string& path) { return statistics_.has(path); };
@@ -42,7 +43,7 @@ private:
     std::vector<SampledFigure> figures_;
 };
 
-/// Hits of all classes in the load history buffers.
+/// Hit counters of all classes of the load history buffers.
 Paths lhb_hits() {
     Paths paths;
     for (const HitClassText& text : kHitClassText) {
@@ -55,7 +56,7 @@ Paths lhb_hits() {
 
 std::vector<SampledFigure> sampled_figures(const Config& config, const StatGroup& statistics) {
     constexpr double kPercent = 100;
-    // A byte a cycle is so many GB/s.
+    // GB/s of one byte per cycle.
     const double gigabytes = config.gpu.core_clock_mhz.peek() * 1e6 / 1e9;
     const MachinePeaks peaks = machine_peaks(config);
     const double sub_cores =

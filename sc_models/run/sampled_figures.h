@@ -1,4 +1,4 @@
-// Which figures of a machine are shown over time.
+// Figures of a machine recorded over time.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace tessera {
 
-/// Instructions a cycle, hits, misses and traffic of caches and DRAM, and what the mechanisms do:
-/// those that the machine has counters for. `statistics` must outlive them.
+/// Instructions per cycle, hits, misses and traffic of caches and DRAM, and activity of the
+/// mechanisms, as far as the machine has the counters. `statistics` must outlive the figures.
 [[nodiscard]] std::vector<SampledFigure> sampled_figures(const Config& config,
                                                          const StatGroup& statistics);
 

@@ -29,7 +29,7 @@ std::uint64_t peak_memory_bytes() {
 
 PacketOptions packet_options(const DuploConfig& duplo) {
     PacketOptions options;
-    if (!duplo.enabled) return options;  // nobody reads the packet
+    if (!duplo.enabled) return options;  // no detection unit reads the packet
     options.wanted = true;
     options.zero_rule = duplo.zero_rule;
     if (duplo.lhb_shift_bits != DuploConfig::kAutoShift) options.index_shift = duplo.lhb_shift_bits;
@@ -44,7 +44,7 @@ std::optional<EnergyTable> energy_table(const std::string& name) {
 }  // namespace
 
 TargetMachine target_machine(const Config& config) {
-    constexpr std::uint32_t kHmmas = 16;  // of a 16x16x16 product
+    constexpr std::uint32_t kHmmas = 16;  // per 16x16x16 product
     TargetMachine machine;
     machine.granularity = {config.l1.line_bytes, config.l1.sector_bytes,
                            config.sm.shared_memory_banks};
@@ -52,7 +52,7 @@ TargetMachine target_machine(const Config& config) {
     machine.warp_registers = config.sm.warp_registers();
     machine.shared_memory_bytes = config.sm.shared_memory_kib * 1024;
     machine.sparse_tensor_cores = config.tensor_core.kind == TensorCoreKind::kOuterProduct;
-    // What follows weighs kernels against each other, and says nothing of which keys matter.
+    // peek(): these only weigh kernels against each other and must not mark the keys as used.
     machine.sub_cores = config.sm.sub_cores.peek();
     machine.warps = config.sm.max_warps.peek();
     machine.mma_cycles =
@@ -86,7 +86,7 @@ Simulation::Simulation(Config config, const RunObservers& observers, ProgressLis
     for (const auto& kernel : workload_->kernels()) (void)occupancy_of(kernel->info(), config_.sm);
 }
 
-/// Throws ConfigError if a sample could not be checked.
+/// Throws ConfigError for a sampled run whose values could not be checked.
 void Simulation::refuse_sample() const {
     if (!config_.sample.enabled) return;
     config_.sample.error_percent.note_read();
@@ -111,7 +111,7 @@ RunReport Simulation::run() {
     FaultInjector::begin_run();
     RunReport report;
     report.workload = workload_->name();
-    // What cannot run is refused before anything does.
+    // Refuse kernels that cannot run before the first one starts.
     for (const auto& kernel : workload_->kernels()) {
         static_cast<void>(occupancy_of(kernel->info(), config_.sm));
     }
@@ -121,7 +121,7 @@ RunReport Simulation::run() {
 
     report.complete = true;
     MechanismCounts mechanisms;
-    // What the page compares with is no use of a key by the machine.
+    // Reads for the report must not mark keys as used by the machine.
     Config for_page = config_;
     ReadLog reads_of_page;
     track_reads([&for_page](ConfigVisitor& v) { for_page.bind(v); }, reads_of_page);
@@ -161,7 +161,8 @@ RunReport Simulation::run() {
     return report;
 }
 
-/// A fault of the configuration has changed something, and not unseen by a model beside the RTL.
+/// Checks that a configured fault changed an output and, if a model runs beside the RTL, was
+/// detected.
 void Simulation::require_fault_noticed() const {
     for (std::size_t i = 0; i < kRtlBlocks.size(); ++i) {
         const auto block = static_cast<RtlBlock>(i);
@@ -182,7 +183,7 @@ void Simulation::run_kernels(RunReport& report, MechanismCounts& mechanisms,
         }
         KernelReport done;
         done.result = gpu_.run(*kernel, extent_of(*kernel));
-        // What the host has done, not what is expected of CTAs that were left out.
+        // Count the host's own work before sampling scales the statistics.
         report.host_warp_instructions += statistics_.sum("sm.sub_core.instructions");
         report.host_events += statistics_.sum("sm.activations");
         note_sample(*kernel, done.result);
@@ -205,13 +206,13 @@ void Simulation::run_kernels(RunReport& report, MechanismCounts& mechanisms,
     }
 }
 
-/// What a later kernel reads must be there.
+/// With values, every kernel but the last runs in full, because later ones read its results.
 KernelExtent Simulation::extent_of(const Kernel& kernel) const {
     const bool whole = config_.values && &kernel != workload_->kernels().back().get();
     return whole ? KernelExtent::kFull : KernelExtent::kMayBeSample;
 }
 
-/// Has counts and checks follow what ran of `kernel`.
+/// Scales counts to the whole kernel and limits value checks to the CTAs that ran.
 void Simulation::note_sample(Kernel& kernel, const KernelResult& result) {
     if (!result.sampled()) return;
     statistics_.scale(static_cast<double>(result.ctas) / result.sample->ctas);
@@ -248,7 +249,7 @@ nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kern
     }
     m["warp_instructions"] = sum("sm.sub_core.instructions");
     m["mmas"] = sum("sm.sub_core.mmas");
-    // Percent of the kernel's cycles, as the shares of peak in kernel_limits are.
+    // Percent of the kernel's cycles, like the shares of peak in kernel_limits.
     const std::uint64_t sub_cores = std::uint64_t{config_.gpu.sms} * config_.sm.sub_cores;
     m["tensor_utilisation_percent"] =
         percent(sum("sm.sub_core.tensor.busy_cycles") + sum("sm.sub_core.hmma_cycles"),

@@ -1,4 +1,4 @@
-// A whole run: workload, machine, checks and report.
+// Simulation of a whole run: workload, machine, checks and report.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +20,10 @@
 namespace tessera {
 
 /// One kernel of a run and the statistics of its own cycles.
-// nlohmann::json moves without throwing, but does not say so.
+// nlohmann::json moves without throwing, but is not declared noexcept.
 struct KernelReport {  // NOLINT(bugprone-exception-escape)
     KernelResult result;
-    /// Cycles of all sub-cores by what their issue slot did (sc_models/sm/stall_reason.h).
+    /// Sub-core cycles by the state of the issue slot (sc_models/sm/stall_reason.h).
     std::array<std::uint64_t, kStallReasons> issue_slots{};
     KernelLimits limits;
     /// Key figures (docs/output.md lists them).
@@ -31,21 +31,21 @@ struct KernelReport {  // NOLINT(bugprone-exception-escape)
     nlohmann::ordered_json statistics;
     std::string statistics_text;
     std::string statistics_csv;
-    std::optional<EnergyAccount> energy;  ///< nothing with gpu.energy_table none
+    std::optional<EnergyAccount> energy;  ///< empty if gpu.energy_table is none
 };
 
-/// Outcome of a run. All but `host_*` depends on configuration and seed alone.
+/// Outcome of a run. All members except `host_*` depend only on configuration and seed.
 struct RunReport {  // NOLINT(bugprone-exception-escape): as above
     std::string workload;
     bool complete = false;              ///< false: interrupted
-    std::vector<KernelReport> kernels;  ///< of the last repetition
-    /// Key figures of the main kernel, as a rule the matrix product.
+    std::vector<KernelReport> kernels;  ///< from the last repetition
+    /// Key figures of the main kernel, usually the matrix product.
     nlohmann::ordered_json metrics;
-    std::optional<EnergyAccount> energy;      ///< of all kernels, if there are accounts
-    std::vector<MechanismFigure> mechanisms;  ///< that are switched on, over all kernels
+    std::optional<EnergyAccount> energy;      ///< of all kernels, if all have accounts
+    std::vector<MechanismFigure> mechanisms;  ///< enabled ones, over all kernels
     VerificationReport verification;
     std::vector<std::string> violations;  ///< invariants that do not hold
-    /// That the user set and nothing read, where the caller lets that pass; host.json has them.
+    /// Keys set by the user but never read (with --allow-unused); written to host.json.
     std::vector<std::string> unread_keys;
 
     double host_seconds = 0;
@@ -54,48 +54,48 @@ struct RunReport {  // NOLINT(bugprone-exception-escape): as above
     std::uint64_t host_events = 0;
     std::uint32_t host_threads = 1;
 
-    /// Whether CTAs of a kernel were left out.
+    /// Whether some kernel skipped CTAs.
     [[nodiscard]] bool sampled() const {
         return std::any_of(kernels.begin(), kernels.end(),
                            [](const KernelReport& kernel) { return kernel.result.sampled(); });
     }
-    /// Nothing is wrong that was looked at.
+    /// Whether all checks that ran passed.
     [[nodiscard]] bool good() const { return violations.empty() && verification.passed(); }
 };
 
-/// What kernels are made for.
+/// Parameters of the machine for which kernels are made.
 [[nodiscard]] TargetMachine target_machine(const Config& config);
 
-/// Runs the configured workload on the configured GPU. One a process, as SystemC demands.
+/// Runs the configured workload on the configured GPU. SystemC allows one instance per process.
 class Simulation {
 public:
-    /// Throws ConfigError on what only shows when the workload is made, and on an energy table that
-    /// cannot be read.
+    /// Throws ConfigError for errors that appear only when the workload is made, and for an energy
+    /// table that cannot be read.
     Simulation(Config config, const RunObservers& observers, ProgressListener* progress = nullptr,
                const MachineSeams& seams = {});
 
     /// Throws ConfigError (a CTA that fits no SM), DeadlockError, CheckError.
     RunReport run();
-    /// How often run() launches all kernels, one after the other (workload.repeat).
+    /// Number of times that run() launches all kernels in sequence (workload.repeat).
     [[nodiscard]] std::uint32_t repetitions() const;
 
     [[nodiscard]] const Workload& workload() const { return *workload_; }
-    /// Copies contents of global memory, for checkers of their own.
+    /// Copies contents of global memory, for external checkers.
     void read_memory(Address address, void* to, std::size_t bytes) {
         gpu_.read_memory(address, to, bytes);
     }
 
 private:
     void require_fault_noticed() const;
-    /// All of the workload's, once.
+    /// Runs all kernels of the workload once.
     void run_kernels(RunReport& report, MechanismCounts& mechanisms, const Config& for_page);
     void refuse_sample() const;
     [[nodiscard]] KernelExtent extent_of(const Kernel& kernel) const;
     void note_sample(Kernel& kernel, const KernelResult& result);
-    /// Of the last of `kernels`, right after it has run.
+    /// Metrics of the last of `kernels`. Call right after it has run.
     [[nodiscard]] nlohmann::ordered_json metrics(const std::vector<KernelReport>& kernels) const;
-    /// Prices what `kernel`, which has just run, did. `config` is for reading: no use of its keys
-    /// by the machine.
+    /// Prices the events of `kernel`, the last one that ran. `config` is an untracked copy whose
+    /// reads do not mark keys as used.
     void account_energy(const Config& config, KernelReport& kernel, RunReport& report) const;
 
     Config config_;

@@ -161,7 +161,7 @@ constexpr const char* kOverTimeSchema = R"({
   }
 })";
 
-/// An effective configuration, as far as results are read by it.
+/// Whether the text is a configuration with the keys that readers of results use.
 bool is_configuration(const std::string& text) {
     try {
         const ConfigNode config = parse_yaml(text, "config");
@@ -178,7 +178,8 @@ bool is_energy_event(const std::string& text) {
     return energy_event_named(text).has_value();
 }
 
-/// A number and its unit ("125.3 TFLOP/s"), or words for a peak that is none.
+/// Whether the text is a number with its unit ("125.3 TFLOP/s") or the words for a peak without a
+/// rate.
 bool is_peak(const std::string& text) {
     return text == "their cycles" || peak_in(text).has_value();
 }

@@ -1,4 +1,4 @@
-// The files of a run that commands read back: their schemas.
+// Schemas of the files of a run that commands read back.
 #pragma once
 
 #include "sc_models/common/json_schema.h"
@@ -7,7 +7,7 @@ namespace tessera {
 
 /// result.json.
 [[nodiscard]] const StoredFile& result_file();
-/// host.json, which says how the host fared.
+/// host.json, the host's measurements.
 [[nodiscard]] const StoredFile& host_file();
 /// over_time.json.
 [[nodiscard]] const StoredFile& over_time_file();

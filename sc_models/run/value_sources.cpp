@@ -21,10 +21,10 @@ bool is_of_machine(const std::string& key) {
     return std::find(kMachine.begin(), kMachine.end(), section) != kMachine.end();
 }
 
-/// The comments of configuration files, read when they are asked for.
+/// Comments of configuration files, loaded on demand.
 class Comments {
 public:
-    /// What stands behind the value at `place`; empty if that is no line of a file.
+    /// Comment after the value at `place`; empty if `place` is not a line of a file.
     std::string at(const SourceLocation& place) {
         if (place.source == nullptr || place.line == 0) return {};
         const std::vector<std::string>& lines = lines_of(*place.source);
@@ -34,7 +34,7 @@ public:
             const std::size_t hash = lines[i].find(" #");
             if (hash == std::string::npos) break;
             const bool first = i + 1 == place.line;
-            // A comment goes on below where nothing else stands.
+            // A comment continues on lines without other content.
             if (!first && (hash != column || lines[i].find_first_not_of(' ') != hash + 1)) break;
             column = hash;
             if (!first) text += ' ';

@@ -1,4 +1,4 @@
-// Where the values of a machine come from.
+// Sources of a machine's values.
 #pragma once
 
 #include <string>
@@ -10,22 +10,22 @@
 
 namespace tessera {
 
-/// One value of a machine: what set it, and the source that is given for it there.
+/// A value of a machine, the place where it was set, and the source documented there.
 struct ValueSource {
     std::string key, value;
     std::string from;    ///< short name or path of a file, "--set", or "default"
-    std::string source;  ///< the comment behind the value in that file; empty: none is given
+    std::string source;  ///< comment after the value in that file; empty if there is none
 };
 
-/// Every key of the machine (not of mechanisms, workload or logging) in schema order. A source is
-/// the comment behind a value on its line, going on in lines that hold nothing but a comment in the
-/// same column; that of a default is the one in gpus/duplo_titan_v.yaml, which holds the defaults.
-/// `source` is what `config` was loaded from.
+/// Every key of the machine (not of mechanisms, workload or logging) in schema order. The source is
+/// the comment after a value on its line, continued by lines with only a comment in the same
+/// column. For a default it is the comment in gpus/duplo_titan_v.yaml, which holds the defaults.
+/// `source` is the source of `config`.
 [[nodiscard]] std::vector<ValueSource> value_sources(const Config& config,
                                                      const ConfigSource& source,
                                                      const ConfigCatalog& catalog);
 
-/// The same as aligned text.
+/// value_sources() as aligned text.
 [[nodiscard]] std::string value_sources_text(const std::vector<ValueSource>& values);
 
 }  // namespace tessera

@@ -11,10 +11,10 @@
 namespace tessera {
 namespace {
 
-/// Of a mechanism file (`mechanism: NAME`): the kinds of workload it acts on.
+/// Kinds of workload that a mechanism (`mechanism: NAME`) acts on.
 struct MechanismKinds {
     std::string_view name;
-    std::array<std::string_view, 4> kinds;  ///< the rest is empty
+    std::array<std::string_view, 4> kinds;  ///< unused places are empty
 };
 constexpr std::array<MechanismKinds, 6> kMechanisms = {
     {{"duplo", {"convolution", "sparse_convolution", "gemm"}},
@@ -24,12 +24,12 @@ constexpr std::array<MechanismKinds, 6> kMechanisms = {
      {"library", {"gemm", "convolution"}},
      {"cudnn", {"convolution"}}}};
 
-/// What is to be computed, before a mechanism says how.
+/// Type of the layer to compute; the mechanism determines the kind of workload.
 enum class Layer { kNone, kConvolution, kPass, kProduct, kTrace, kTensor };
 constexpr std::array<std::string_view, 6> kLayerTexts = {
     "no layer",         "a convolution", "a convolution with a pass",
     "a matrix product", "a trace",       "an operator that is no product"};
-/// Kinds that compute it, the usual one first.
+/// Kinds that compute each type of layer, the default one first.
 constexpr std::array<std::array<std::string_view, 4>, 6> kLayerKinds = {
     {{},
      {"convolution", "sparse_convolution", "direct_convolution", "composition"},
@@ -43,7 +43,7 @@ bool has(const Kinds& kinds, std::string_view kind) {
     return !kind.empty() && std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-/// The node under a dotted path, or null.
+/// The node at a dotted path, or null.
 const ConfigNode* find_path(const ConfigNode& node, std::string_view path) {
     const std::size_t dot = path.find('.');
     const ConfigNode* inner = node.find(path.substr(0, dot));
@@ -85,7 +85,7 @@ public:
     }
 
 private:
-    /// One run, machine and layer; one file of each mechanism.
+    /// Checks that there is at most one run, machine and layer, and one file per mechanism.
     void check_parts() {
         (void)source_.only(ConfigPart::kGpu);
         const ConfigPiece* const run = source_.only(ConfigPart::kRun);
@@ -118,7 +118,7 @@ private:
         mechanisms_.push_back(&piece);
     }
 
-    /// The last piece's node under `path`, or null.
+    /// The node at `path` in the last piece that sets it, or null.
     [[nodiscard]] const ConfigNode* find_set(std::string_view path) const {
         const ConfigNode* found = nullptr;
         for (const ConfigPiece& piece : source_.pieces()) {
@@ -190,7 +190,8 @@ private:
         return opportunistic ? "direct_convolution" : "";
     }
 
-    /// A layer must be what is computed, zeros and all.
+    /// Checks that the kind computes the given layer and that the layer's zeros are exploited or
+    /// explicitly computed.
     void check_layer(const std::string& kind, bool is_explicit) const {
         if (workload_ == nullptr) return;
         if (!has(kLayerKinds.at(static_cast<std::size_t>(layer_)), kind)) {
@@ -233,7 +234,7 @@ private:
 
     void add(const std::string& kind) {
         ConfigPiece piece;
-        piece.part = ConfigPart::kRun;  // below all others, so that they are blamed first
+        piece.part = ConfigPart::kRun;  // read before all others, so that errors name those first
         piece.name = source_.what_runs();
         piece.from_user = false;
         ConfigNode node;

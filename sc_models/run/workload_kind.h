@@ -1,4 +1,4 @@
-// Which kind of workload a run is: it follows from the layer and the mechanism.
+// Derivation of the workload's kind from layer and mechanism.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// Makes the pieces of `source` one run, whatever the order in which they were given. Adds the
-/// kind of the workload, unless some piece sets it:
+/// Combines the pieces of `source` into one run, independent of their order. Adds the kind of the
+/// workload, unless some piece sets it:
 ///
 /// | layer                   | without mechanism, Duplo | sparse             | opportunistic      |
 /// |-------------------------|--------------------------|--------------------|--------------------|
@@ -19,14 +19,14 @@ namespace tessera {
 /// | operator (tensor)       | tensor                   | refused            | refused            |
 /// | none given              | convolution              | sparse_gemm        | direct_convolution |
 ///
-/// (Duplo is refused for a convolution with `pass`, for traces and for operators.) A mechanism of
-/// all three makes a composition. Throws a ConfigError that names both if a layer or a mechanism
-/// would be thrown away, if there are two of a part, or if something is added to the configuration
-/// of a whole run.
+/// (Duplo is refused for a convolution with `pass`, for traces and for operators.) A mechanism file
+/// of each of the three gives a composition. Throws a ConfigError that names both if a layer or a
+/// mechanism would have no effect, if a part occurs twice, or if something is added to the
+/// configuration of a whole run.
 void settle_workload_kind(ConfigSource& source);
 
-/// The kind of workload that computes the zeros of a layer's operands like any other number; empty:
-/// it says of none.
+/// Kind of workload that computes the zeros of a layer's operands like other numbers; empty if the
+/// layer has none.
 [[nodiscard]] std::string kind_that_computes_zeros(const ConfigNode& layer);
 
 /// Whether a layer is a product of two matrices.

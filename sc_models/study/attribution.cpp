@@ -19,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr bool kAllowUnused = true;  // a setting of a part that is off does nothing, and says so
+constexpr bool kAllowUnused = true;  // a setting of a disabled part is unread; such a machine is
+                                     // still planned
 constexpr const char* kA = "a";
 constexpr const char* kB = "b";
 
@@ -48,7 +49,7 @@ fs::path config_file(const fs::path& folder, const char* end) {
     return folder / (std::string(end) + ".yaml");
 }
 
-/// The value as `--set` takes it, which reads YAML.
+/// Value as an argument of `--set`, quoted where YAML requires it.
 std::string set_text(const std::string& value) {
     constexpr const char* kPlain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
@@ -56,7 +57,7 @@ std::string set_text(const std::string& value) {
     return plain ? value : Json(value).dump();
 }
 
-/// The steps that the run of a configuration takes.
+/// acting_hash() of the run of a result's configuration.
 std::string acting_of(const Json& result, const char* end) {
     ConfigSource source;
     source.add_text(config_text(result), end);

@@ -1,5 +1,5 @@
-// Which of the settings that two runs differ in changed the time: runs of the machines in
-// between.
+// Attribution of a time difference between two runs to the settings that differ, by runs of
+// intermediate machines.
 #pragma once
 
 #include <cstddef>
@@ -18,56 +18,58 @@ namespace tessera {
 /// Core cycles of all kernels of a result.
 [[nodiscard]] double total_cycles(const nlohmann::ordered_json& result);
 
-/// A change of time, with its sign; "-" if it is not known.
+/// A signed change of time; "-" if it is unset.
 [[nodiscard]] std::string time_cell(const std::optional<double>& time);
 
-/// A machine between two runs: one of them, with the other's value of a single setting.
+/// Intermediate machine: one of the two runs, with the other's value of a single setting.
 struct MachineBetween {
     PlannedRun run;
-    std::optional<double> time;  ///< of all its kernels, in Attribution::unit()
-    std::string refused;  ///< why there is no such run: a rule of configuration, or how it ended
+    std::optional<double> time;  ///< of all kernels, in Attribution::unit()
+    std::string refused;         ///< why the run does not exist: a configuration rule or a failure
 };
 
-/// What one setting does to the time, without and with the others.
+/// Effect of one setting on the time, alone and on top of all others.
 struct AttributedSetting {
     ConfigDifference setting;
     MachineBetween alone;        ///< A with B's value
     MachineBetween set_back;     ///< B with A's value
-    std::optional<double> in_a;  ///< time that it adds to A
-    std::optional<double> in_b;  ///< time that B owes to it
+    std::optional<double> in_a;  ///< time that it adds to A alone
+    std::optional<double> in_b;  ///< time that it adds on top of all others
 
-    /// What it does only together with the others.
+    /// Interaction: the part of the effect that appears only together with other settings.
     [[nodiscard]] std::optional<double> with_others() const;
 };
 
 /// Two runs and all machines that are one setting away from either. Settings of `logging`, which
-/// change nothing, are not among them; of two runs that differ in one setting, that is all.
+/// have no effect, are excluded. If only one setting differs, it explains the whole difference and
+/// no run is planned.
 class Attribution {
 public:
-    /// Plans the runs below `out`. Throws ConfigError if the runs are not of this program or of
+    /// Plans the runs below `out`. Throws ConfigError if the runs are from another program or have
     /// different workloads, or if more than `limit` settings differ.
     Attribution(nlohmann::ordered_json a, nlohmann::ordered_json b,
                 const std::filesystem::path& out, std::size_t limit);
 
-    /// Those that have to be made: no rule refuses them, and they do not take the steps of A or B.
+    /// Runs to make: no rule refuses them, and they take other steps than A and B.
     [[nodiscard]] std::vector<PlannedRun> to_run() const;
-    /// Writes the configurations of A and B, over which the runs are made, below `out`.
+    /// Writes the configurations of A and B, the base of the planned runs, below `out`.
     void write_ends(const std::filesystem::path& out) const;
-    /// Reads what the runs came to, and sorts the settings by what they do, the largest first.
+    /// Reads the results of the runs and sorts the settings by effect, largest first.
     void read(const std::filesystem::path& out, const SweepOutcome& outcome);
 
     [[nodiscard]] const std::vector<AttributedSetting>& settings() const { return settings_; }
-    /// What times are in: "cycles", or, where the core clock differs, "ns".
+    /// Unit of times: "cycles", or "ns" where the core clock differs.
     [[nodiscard]] const char* unit() const { return in_cycles_ ? "cycles" : "ns"; }
-    /// Time of B less that of A.
+    /// Time of B minus time of A.
     [[nodiscard]] double difference() const { return time_b_ - time_a_; }
-    /// What the settings alone do to A, added up; nothing if one of them has no run.
+    /// Sum of the settings' effects on A alone; empty if one of them has no run.
     [[nodiscard]] std::optional<double> sum_alone() const;
-    /// Which setting did most, and what none does alone, in words; of two settings or more.
+    /// Sentences on the setting with the largest effect and on the interaction. Precondition: at
+    /// least two settings.
     [[nodiscard]] std::string verdict() const;
-    /// A line for each machine that could not be made.
+    /// One line for each machine without a run.
     [[nodiscard]] std::vector<std::string> refusals() const;
-    /// A table, then the words and the refusals.
+    /// Table, followed by verdict() and refusals().
     [[nodiscard]] std::string text() const;
 
 private:
@@ -78,7 +80,7 @@ private:
                                          const std::filesystem::path& out) const;
 
     nlohmann::ordered_json a_, b_;
-    std::filesystem::path folder_;  ///< of this pair, below `out`
+    std::filesystem::path folder_;  ///< of this pair of runs, below `out`
     bool in_cycles_ = true;
     double time_a_ = 0, time_b_ = 0;
     std::string acting_a_, acting_b_;

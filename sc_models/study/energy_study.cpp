@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// A sum of an account that papers state changes of.
+/// A sum of an energy account for which papers state changes.
 struct Column {
     const char* name;
     double (*uj)(const EnergyAccount& account);
@@ -36,7 +36,7 @@ const EnergyRun* baseline_of(const EnergyRun& run, const std::vector<EnergyRun>&
     return found == runs.end() ? nullptr : &*found;
 }
 
-/// Names of what `of` says of the runs, each once, in their order.
+/// Distinct values of a field of the runs, in their order.
 std::vector<std::string> distinct(const std::vector<EnergyRun>& runs, std::string EnergyRun::*of) {
     std::vector<std::string> found;
     for (const EnergyRun& run : runs) {
@@ -47,7 +47,7 @@ std::vector<std::string> distinct(const std::vector<EnergyRun>& runs, std::strin
     return found;
 }
 
-/// Runs of a layer on a variant, one for each seed.
+/// Runs of a layer on a variant, one per seed.
 std::vector<const EnergyRun*> runs_of(const std::vector<EnergyRun>& runs, const std::string& layer,
                                       const std::string& variant) {
     std::vector<const EnergyRun*> found;
@@ -57,7 +57,7 @@ std::vector<const EnergyRun*> runs_of(const std::vector<EnergyRun>& runs, const 
     return found;
 }
 
-/// A mean over the seeds of a layer.
+/// Mean over the seeds of a layer.
 class MeanOfSeeds {
 public:
     void add(double value) {
@@ -72,8 +72,8 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Adds the row of a variant: layers that it has in common with its baseline, and the change of
-/// each column, in the mean of these layers and of their sum.
+/// Adds a variant's row: the number of layers in common with its baseline, and for each column the
+/// mean change over these layers and the change of their sum.
 void add_changes(const std::vector<EnergyRun>& runs, const std::string& variant, TextTable& table) {
     std::vector<std::string> cells = {variant};
     for (const Column& column : kColumns) {
@@ -110,7 +110,7 @@ void add_changes(const std::vector<EnergyRun>& runs, const std::string& variant,
     table.add(std::move(cells));
 }
 
-/// Shares of the parts of the machine in what the layers of a variant take together.
+/// Energy shares of the machine's parts, summed over the layers of a variant.
 std::string shares_text(const std::vector<EnergyRun>& runs, const std::string& variant) {
     std::vector<std::pair<std::string_view, double>> shares;
     double total = 0;
@@ -139,8 +139,7 @@ std::string shares_text(const std::vector<EnergyRun>& runs, const std::string& v
     return text + "\n";
 }
 
-/// The kernel of a result that its metrics are of, beside those that prepare its operands or add up
-/// its sums.
+/// The kernel that a result's metrics describe; the others prepare its operands or add up its sums.
 const Json& main_kernel(const Json& result) {
     const Json& kernels = result.at("kernels");
     const Json& metrics = result.at("metrics");
@@ -152,7 +151,8 @@ const Json& main_kernel(const Json& result) {
     return kernels.back();
 }
 
-/// Prices what `of`, a result or a kernel of it, has counted. `source` names the result.
+/// Prices the events counted in `of`, a result or one of its kernels. `source` names the result in
+/// errors.
 EnergyAccount priced(const Json& of, const std::string& source, const EnergyPrices& prices) {
     const auto none = [&source] {
         return ConfigError(fmt::format(
@@ -196,7 +196,7 @@ EnergyStudy energy_of_network(const fs::path& folder, const EnergyPrices& prices
     const Json network = read_network(folder);
     EnergyStudy study;
     study.of = "all kernels";
-    std::map<std::string, EnergyAccount> accounts;  // by folder: layers may share a run
+    std::map<std::string, EnergyAccount> accounts;  // by folder; layers may share a run
     const std::string machine = network.at("variants").at(0).at("name");
     for (const Json& layer : network.value("layers", Json::array())) {
         for (const Json& time : layer.at("times")) {

@@ -1,5 +1,4 @@
-// The energy of runs, sweeps and networks, by any table of prices, from the events their results
-// have counted.
+// Energy of runs, sweeps and networks: prices the events of their results by any table of prices.
 #pragma once
 
 #include <cstdint>
@@ -13,48 +12,47 @@
 
 namespace tessera {
 
-/// Finds the table of prices of that name.
+/// Returns the table of prices with this name.
 using EnergyTables = std::function<EnergyTable(const std::string& name)>;
 
-/// Prices the events of results anew.
+/// Table of prices for the events of results.
 struct EnergyPrices {
     EnergyTables tables;
-    std::string table;  ///< by which; empty: that of each run
+    std::string table;  ///< name of the table; empty: the one of each run
 };
 
-/// What a layer cost in one run of a variant.
+/// Energy of a layer in one run of a variant.
 struct EnergyRun {
     std::string layer, variant, baseline;
-    std::uint64_t seed = 0;  ///< compared with the run of the baseline that has the same
+    std::uint64_t seed = 0;  ///< compared with the baseline's run of the same seed
     EnergyAccount account;
 };
 
-/// What the variants of a sweep, or a network on machines, cost.
+/// Energy of the variants of a sweep, or of a network on several machines.
 struct EnergyStudy {
-    std::vector<EnergyRun> runs;  ///< those with a good result
-    std::string of;               ///< which kernels: "the matrix product" or "all kernels"
-    std::string note;             ///< what is missing, a sentence; empty: nothing
+    std::vector<EnergyRun> runs;  ///< runs with a good result
+    std::string of;               ///< kernels included: "the matrix product" or "all kernels"
+    std::string note;             ///< sentence about missing results; empty: none missing
 };
 
-/// The account of all kernels of a run's result. Throws ConfigError if it has none, naming
-/// `source`.
+/// Account of all kernels of a run's result. Throws ConfigError naming `source` if it has none.
 [[nodiscard]] EnergyAccount energy_of_run(const nlohmann::ordered_json& result,
                                           const std::string& source, const EnergyPrices& prices);
 
-/// The same for the runs of a sweep's plan: of the kernels that its times are of (Summary::timed).
-/// Throws ConfigError if no run has a good result, or one of them no account.
+/// Accounts of the runs of a sweep's plan, for the kernels that its times cover (Summary::timed).
+/// Throws ConfigError if no run has a good result, or if one has no account.
 [[nodiscard]] EnergyStudy energy_of_sweep(const std::filesystem::path& folder,
                                           const EnergyPrices& prices);
 
-/// The same for all layers of a network on its machine and mechanisms, as often as it has them.
+/// Accounts of all layers of a network on each variant, counted as often as the network has them.
 [[nodiscard]] EnergyStudy energy_of_network(const std::filesystem::path& folder,
                                             const EnergyPrices& prices);
 
-/// Every part of an account, a line each.
+/// Table of every part of an account, one line each.
 [[nodiscard]] std::string energy_parts_text(const EnergyAccount& account);
 
-/// What the baselines spend where, and how each variant changes it: mean of the layers, and from
-/// the sums over all layers. Seeds of a layer are averaged first.
+/// Energy of the baselines by part, and each variant's change: the mean over layers and the change
+/// of the sum. Seeds of a layer are averaged first.
 [[nodiscard]] std::string energy_changes_text(const EnergyStudy& study);
 
 }  // namespace tessera

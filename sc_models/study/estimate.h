@@ -1,4 +1,4 @@
-// The mean of something that moves by chance, with what is known of it.
+// Mean of random samples with its confidence interval.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@
 
 namespace tessera {
 
-/// The mean of samples, and the half width of its 95 % confidence interval by Student's t
-/// distribution. Of one sample, and of none, no interval is known.
+/// Mean of samples and the half width of its 95 % confidence interval by Student's t distribution.
+/// Fewer than two samples have no interval.
 struct Estimate {
     double mean = 0;
     std::optional<double> half_width;
     std::size_t samples = 0;
 };
 
-/// Nothing of no samples.
+/// Returns nothing if there are no samples.
 [[nodiscard]] std::optional<Estimate> estimate_of(const std::vector<double>& samples);
 
 }  // namespace tessera

@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    /// A list of configuration names; absent counts as empty.
+    /// A list of configuration names; an absent key gives an empty one.
     std::vector<std::string> configs(const ConfigNode& parent, std::string_view key,
                                      const std::string& path) {
         std::vector<std::string> found;
@@ -67,15 +67,17 @@ private:
         return found;
     }
 
-    /// Paths are relative to the experiment.
+    /// Resolves a path relative to the experiment's file; names stay unchanged.
     [[nodiscard]] std::string resolved(const std::string& name) const {
         if (!is_config_path(name)) return name;
         return (fs::path(path_).parent_path() / name).lexically_normal().string();
     }
 
-    /// Fails, with the place in this file, if the catalog does not know the name.
+    /// Fails at this place of the file if the catalog does not have the name.
     void check_known(const ConfigNode& item, const std::string& path, const std::string& name) {
-        if (path == "layers" && is_model_path(name)) return;  // known to who reads models
+        if (path == "layers" && is_model_path(name))
+            return;  // resolved by commands that read
+                     // models
         try {
             ConfigSource source;
             catalog_.add_to(source, name);
@@ -133,7 +135,7 @@ private:
         return catalog_.layers(known.at(item.as_choice("networks", {known.begin(), known.end()})));
     }
 
-    /// The layer as its network spells it, so that one layer has one name.
+    /// A layer's name in the spelling of its network, so that a layer has one name.
     [[nodiscard]] std::string full_name(const std::string& name) const {
         if (is_config_path(name)) return name;
         for (const std::string& layer : catalog_.layers(name.substr(0, name.find('.')))) {
@@ -209,7 +211,7 @@ private:
         return variant;
     }
 
-    /// A variant that others are compared with is compared with itself; chains would mislead.
+    /// Checks that a variant's baseline is its own baseline; chains would mislead.
     void check_is_baseline(const ConfigNode::Member& member) {
         const auto named = [this](const std::string& name) -> ExperimentVariant& {
             return *std::find_if(experiment_.variants.begin(), experiment_.variants.end(),
@@ -227,8 +229,8 @@ private:
         baseline.baseline = baseline.name;
     }
 
-    /// Every variant at every point of the experiment's grid and of its own. What it is compared
-    /// with is at the same point of the experiment's.
+    /// Expands every variant to all points of the experiment's grid and of its own. Its baseline is
+    /// at the same point of the experiment's grid.
     void cross_with_grids() {
         const ExperimentGrid shared = grid_of(root_, "grid");
         check_size(shared);
@@ -270,9 +272,9 @@ private:
         return grid == nullptr ? ExperimentGrid() : read_grid(*grid, path);
     }
 
-    /// Planning runs takes a while each, and a grid soon has more than anybody meant.
+    /// Limits the number of runs: planning takes time for each, and a grid grows quickly.
     void check_size(const ExperimentGrid& shared) const {
-        constexpr double kMostRuns = 100'000;  // chosen: minutes
+        constexpr double kMostRuns = 100'000;  // chosen: planning takes minutes
         double variants = 0;
         for (const ExperimentVariant& variant : experiment_.variants) {
             const ConfigNode& body = *root_.find("variants")->find(variant.name);
@@ -288,7 +290,7 @@ private:
         root_.fail("", fmt::format("got {:.0f} runs, expected at most {:.0f}", runs, kMostRuns));
     }
 
-    /// Fails if a key of the grid is set by something else, too, which would not act.
+    /// Fails if a key of the grid is also set elsewhere; that value would have no effect.
     static void check_set_once(const ExperimentVariant& variant) {
         const auto count = [](const std::vector<ConfigNode::Member>& members,
                               const std::string& key) {
@@ -320,7 +322,7 @@ Experiment narrowed(Experiment experiment, const ExperimentPart& part) {
     const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };
-    // A layer, or a network without a layer.
+    // Whether `name` is the layer or its network.
     const auto is_of = [](const std::string& layer, const std::string& name) {
         return layer == name || layer.substr(0, layer.find('.')) == name;
     };

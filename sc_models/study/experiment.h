@@ -1,4 +1,4 @@
-// An experiment: the same layers on several variants of a machine, as a YAML file describes it.
+// Experiment of a YAML file: the same layers on several variants of a machine.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,14 @@
 
 namespace tessera {
 
-/// One column of an experiment: what it sets over the base, and the variant it is compared with.
+/// A variant of an experiment: its settings over the base, and its baseline.
 struct ExperimentVariant {
     std::string name;
     std::vector<std::string> configs;
     std::vector<ConfigNode::Member> set;      ///< dotted keys, in the order of the file
     std::string baseline;                     ///< name of a variant; its own for a baseline
-    std::vector<ConfigNode::Member> point{};  ///< of the experiment's grid, set after `set`
+    std::vector<ConfigNode::Member> point{};  ///< its point of the experiment's grid, set after
+                                              ///< `set`
 };
 
 /// A parsed experiment file (docs/experiments.md describes the format).
@@ -27,22 +28,22 @@ struct Experiment {
     std::string name;
     std::string title;
     std::vector<std::string> base;  ///< configurations of every run
-    /// Full names; empty: the workload base sets. Layers of ONNX models (is_model_path()) are for
-    /// others to plan.
+    /// Full names; empty: the base sets the workload. Layers of ONNX models (is_model_path()) are
+    /// not planned by plan_runs().
     std::vector<std::string> layers;
     std::vector<ExperimentVariant> variants;
     std::vector<std::uint64_t> seeds;  ///< empty: the seed the configuration sets
 };
 
-/// Of an experiment, what is wanted of it.
+/// Selection of an experiment's layers, variants and seeds.
 struct ExperimentPart {
-    std::vector<std::string> layers;    ///< or networks, for all their layers; empty: all
+    std::vector<std::string> layers;    ///< layers, or networks for all their layers; empty: all
     std::vector<std::string> variants;  ///< empty: all
-    std::vector<std::uint64_t> seeds;   ///< empty: as the experiment has them
+    std::vector<std::uint64_t> seeds;   ///< empty: those of the experiment
 };
 
-/// The part of the experiment alone, in its own order. The baselines of wanted variants stay.
-/// Throws ConfigError for layers and variants that it does not have.
+/// Restricts the experiment to the part, in the experiment's order. Baselines of selected variants
+/// stay. Throws ConfigError for layers and variants that it does not have.
 [[nodiscard]] Experiment narrowed(Experiment experiment, const ExperimentPart& part);
 
 /// One run of an experiment, configured and checked.
@@ -54,34 +55,35 @@ struct PlannedRun {
     std::filesystem::path folder;        ///< below the sweep's folder
     std::vector<std::string> arguments;  ///< of `tessera run`: configurations and --set
     std::vector<std::pair<std::string, std::string>> point;  ///< keys and values of the grid
-    std::string hash;                                        ///< config_hash() of its configuration
-    std::string acting;        ///< acting_hash() of it: equal ones take the same steps
-    double work = 0;           ///< about proportional to its running time, among
-    std::string kind;          ///< those of the same kind
-    bool has_threads = false;  ///< its configuration says how many (host.threads)
+    std::string hash;                                        ///< config_hash() of the configuration
+    std::string acting;        ///< acting_hash() of the configuration; equal hashes mean equal
+                               ///< steps
+    double work = 0;           ///< about proportional to the running time,
+    std::string kind;          ///< among runs of the same kind
+    bool has_threads = false;  ///< the configuration sets host.threads
 };
 
-/// A configuration whose workload can be made and fits.
+/// A configuration whose workload exists and fits the machine.
 struct CheckedRun {
     Config config;
-    std::string workload;  ///< its name
+    std::string workload;  ///< name of the workload
 };
-/// Loads and validates `source`, makes the workload and fits its kernels onto an SM; then seed,
-/// hashes, work, kind and has_threads of `run` are known. Throws ConfigError.
+/// Loads and validates `source`, makes the workload and checks that its kernels fit an SM. Sets
+/// seed, hashes, work, kind and has_threads of `run`. Throws ConfigError.
 CheckedRun check_run(ConfigSource& source, PlannedRun& run, bool allow_unused = false);
 
-/// The configuration that the arguments of a planned run make.
+/// Configuration that results from the arguments of a planned run.
 [[nodiscard]] Config config_of(const PlannedRun& run, const ConfigCatalog& catalog);
 
-/// Reads an experiment file. Files it names are relative to it. Throws a located ConfigError for
-/// unknown keys, layers, networks, configurations and baselines.
+/// Reads an experiment file; it names other files relative to itself. Throws a located ConfigError
+/// for unknown keys, layers, networks, configurations and baselines.
 [[nodiscard]] Experiment read_experiment(const std::string& path, const ConfigCatalog& catalog);
 
-/// Every run in the order of the file: layers, then variants, then seeds. Each is loaded and
-/// validated, its workload made and its kernels fitted onto an SM, so that what starts can run.
-/// `sets` are key=value assignments over everything. With `allow_unused` keys that a run does not
-/// read do not make it another one. Throws ConfigError for the first bad one, naming layer and
-/// variant.
+/// Every run in the order of the file: layers, then variants, then seeds. Each configuration is
+/// loaded and validated, its workload made and its kernels fitted onto an SM, so that no run fails
+/// at its start. `sets` are key=value assignments that override everything. With `allow_unused`,
+/// keys that a run does not read leave its acting hash unchanged. Throws ConfigError for the first
+/// invalid run, naming layer and variant.
 [[nodiscard]] std::vector<PlannedRun> plan_runs(const Experiment& experiment,
                                                 const ConfigCatalog& catalog,
                                                 const std::vector<std::string>& sets,

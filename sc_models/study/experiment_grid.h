@@ -1,4 +1,4 @@
-// The grid of an experiment: keys, each with several values, and variants for all combinations.
+// Grid of an experiment: keys with several values, and variants for all combinations.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// A key and the values it takes.
+/// A key and its values.
 struct GridAxis {
     std::string key;
     SourceLocation location;  ///< of the key
@@ -18,20 +18,21 @@ struct GridAxis {
 };
 using ExperimentGrid = std::vector<GridAxis>;
 
-/// What names of variants, folders and columns consist of.
+/// Characters allowed in names of variants, folders and columns.
 inline constexpr std::string_view kNameCharacters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+";
 
 /// Reads `grid: {key: [value, ...]}`. Throws a located ConfigError for keys without values and for
-/// values that are there twice.
+/// duplicate values.
 [[nodiscard]] ExperimentGrid read_grid(const ConfigNode& node, const std::string& path);
 
-/// How many combinations of its values there are, which may be more than any integer holds.
+/// Number of combinations; a double because it may exceed every integer type.
 [[nodiscard]] double points_in(const ExperimentGrid& grid);
-/// Every combination of the grid's values, the last key fastest; one without any if it is empty.
+/// All combinations of the grid's values, last key fastest; an empty grid has one empty
+/// combination.
 [[nodiscard]] std::vector<std::vector<ConfigNode::Member>> points_of(const ExperimentGrid& grid);
 
-/// The name of `variant` at a point: "duplo" at 1024 and 0.5 is "duplo-1024-0_5".
+/// Name of `variant` at a point: "duplo" at 1024 and 0.5 is "duplo-1024-0_5".
 [[nodiscard]] std::string name_at(const std::string& variant,
                                   const std::vector<ConfigNode::Member>& point);
 

@@ -16,20 +16,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What has about the same host seconds for a unit of cost.
+/// Key of runs with similar host seconds per unit of cost.
 std::string kind_of(const Config& config) {
     return fmt::format("{}.{}.{}", static_cast<int>(config.workload.kind.get()),
                        static_cast<int>(config.timing.get()), config.values.get());
 }
 
-/// With the level of timing, so that longest runs come first before any rate is known.
+/// Workload cost weighted by the level of timing, so that the longest runs start first even before
+/// any rate is measured.
 double work_of(const Workload& workload, const Config& config) {
     constexpr double kApproximateOverLoose = 8;  // 3 on a mesh of small SMs, 15 for a product
     const bool at = config.timing == Timing::kApproximatelyTimed;
     return workload_cost(workload) * (at ? kApproximateOverLoose : 1.0);
 }
 
-/// The name of a workload as a folder and a row.
+/// Workload name made valid as a folder name and a row name.
 std::string row_name(std::string name) {
     for (std::size_t i = 0; i < name.size(); ++i) {
         const bool dot = i > 0 && name[i] == '.';
@@ -61,7 +62,8 @@ public:
     }
 
 private:
-    /// What an experiment varies would be the same in all its runs, and tables not know.
+    /// Refuses --set of keys that the experiment varies: all runs would be equal, and the tables
+    /// would not show it.
     void check_sets() const {
         const auto refuse = [](const std::string& key, const char* what) {
             throw ConfigError(fmt::format("--set: got {}, expected another key, as {}", key, what));
@@ -97,7 +99,7 @@ private:
             if (!layer.empty()) use(layer);
             for (const std::string& config : variant.configs) use(config);
             const auto set_member = [&](const ConfigNode::Member& member) {
-                // From the file and not from the command line, so that errors name the line.
+                // Add the value as file content, not as --set, so that errors name its line.
                 source.add_node(nested_under(member.key, member.value));
                 std::string value =
                     is_path_key(member.key)

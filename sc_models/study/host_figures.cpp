@@ -18,7 +18,7 @@ nlohmann::ordered_json read_host(const PlannedRun& run, const fs::path& folder) 
         auto host = read_stored(folder / run.folder / "host.json", host_file());
         if (!host.contains("shared_with")) return host;
     } catch (const ConfigError&) {
-        // No result depends on how the host fared.
+        // Results do not depend on host.json, so a damaged file is ignored.
     }
     return nullptr;
 }

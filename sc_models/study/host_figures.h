@@ -1,4 +1,4 @@
-// What the runs of a sweep cost the host.
+// Host cost of the runs of a sweep.
 #pragma once
 
 #include <filesystem>
@@ -11,16 +11,17 @@
 
 namespace tessera {
 
-/// host.json of a run; no object if the run failed or has the results of another one.
+/// host.json of a run; no object if the run failed or shares the results of another one.
 [[nodiscard]] nlohmann::ordered_json read_host(const PlannedRun& run,
                                                const std::filesystem::path& folder);
 
-/// One line: the work of all runs and the range of their simulation rates; empty if none is known.
+/// One line with the instructions of all runs and the range of their simulation rates; empty if
+/// none is known.
 [[nodiscard]] std::string rate_text(const std::vector<PlannedRun>& runs,
                                     const std::filesystem::path& folder);
 
-/// What each run cost the host (seconds, memory, simulation rate), as CSV. Kept apart from the
-/// summary because it differs from time to time.
+/// Host cost of each run (seconds, memory, simulation rate) as CSV. The summary excludes it because
+/// it differs between repetitions.
 [[nodiscard]] std::string host_csv(const std::vector<PlannedRun>& runs,
                                    const std::filesystem::path& folder);
 

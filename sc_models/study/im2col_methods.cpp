@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-/// Stands for Im2colOperations where nothing is counted.
+/// Replaces Im2colOperations where nothing is counted.
 struct Uncounted {
     struct Nothing {
         void operator+=(std::uint64_t) const {}
@@ -19,8 +19,8 @@ std::uint32_t popcount(std::uint64_t bits) {
     return static_cast<std::uint32_t>(__builtin_popcountll(bits));
 }
 
-/// For every column and output of the lowered feature map, in its order: `out` gets element(row of
-/// the feature map, its column), or zero outside the image.
+/// Fills `out` in the order of the lowered feature map, for every column and output, with
+/// element(row, column) of the feature map; zero outside the image.
 template <class Element>
 void for_each_element(const Im2colShape& shape, Lowered& out, Element&& element) {
     out.values.resize(std::uint64_t{shape.columns()} * shape.outputs());
@@ -30,7 +30,7 @@ void for_each_element(const Im2colShape& shape, Lowered& out, Element&& element)
         for (std::uint32_t fh = 0; fh < shape.filter; ++fh) {
             for (std::uint32_t fw = 0; fw < shape.filter; ++fw) {
                 for (std::uint32_t oh = 0; oh < shape.output_height(); ++oh) {
-                    // Left of or above the image these wrap around to large numbers.
+                    // Left of or above the image, h and w wrap around to large numbers.
                     const std::uint32_t h = oh + fh - shape.pad;
                     for (std::uint32_t ow = 0; ow < shape.output_width(); ++ow) {
                         const std::uint32_t w = ow + fw - shape.pad;
@@ -96,7 +96,7 @@ void lower_bitmap_element(const FeatureMap& map, Lowered& out, Count& count) {
     });
 }
 
-/// Room for as many values as there can be; every value is met by at most filter^2 windows.
+/// Resizes `out` to its largest possible size; at most filter^2 windows contain a value.
 void make_room(const FeatureMap& map, Lowered& out, bool indices) {
     const std::uint64_t most = map.values().size() * map.shape().filter * map.shape().filter;
     if (out.values.size() < most) out.values.resize(most);
@@ -114,9 +114,9 @@ void lower_csr_window(const FeatureMap& map, Lowered& out, Count& count) {
     for (std::uint32_t oh = 0; oh < shape.output_height(); ++oh) {
         for (std::uint32_t ow = 0; ow < shape.output_width(); ++ow) {
             out.begin[output++] = next;
-            // In columns of the padded image.
+            // First column of the window, clamped to the image.
             const std::uint32_t first = ow < shape.pad ? 0 : ow - shape.pad;
-            const std::uint32_t end = ow + shape.filter;  // of the padded one
+            const std::uint32_t end = ow + shape.filter;  // one past the window, plus pad
             for (std::uint32_t line = 0; line < shape.channels * shape.filter; ++line) {
                 const std::uint32_t h = oh + line % shape.filter - shape.pad;
                 if (h >= shape.height) continue;
@@ -182,7 +182,7 @@ std::uint32_t words_of_output_row(const Im2colShape& shape) {
     return (shape.output_width() + 63) / 64;
 }
 
-/// 64 bits of a row from bit `first` on, which may be negative; zeros outside.
+/// 64 bits of a row from bit `first` on, which may be negative; bits outside the row are zero.
 template <class Count>
 std::uint64_t bits_from(const std::uint64_t* row, std::int32_t words, std::int32_t first,
                         Count& count) {
@@ -199,8 +199,8 @@ std::uint64_t bits_from(const std::uint64_t* row, std::int32_t words, std::int32
     return at(word) >> bit | at(word + 1) << (64 - bit);
 }
 
-/// Step S2: the bits of up to 64 outputs, whose first reads bit `first` of a row (null: outside the
-/// image).
+/// Step S2: the bits of up to 64 outputs; the first output reads bit `first` of the row (null:
+/// outside the image).
 template <class Count>
 std::uint64_t window_bits(const std::uint64_t* row, std::int32_t words, std::int32_t first,
                           std::uint32_t outputs, Count& count) {
@@ -210,7 +210,7 @@ std::uint64_t window_bits(const std::uint64_t* row, std::int32_t words, std::int
     return outputs < 64 ? bits & ((std::uint64_t{1} << outputs) - 1) : bits;
 }
 
-/// Step S3: the bit that shifting a row on to `first` takes out of it.
+/// Step S3: the bit that leaves a row when it is shifted to `first`.
 template <class Count>
 std::uint32_t shifted_out(const std::uint64_t* row, std::int32_t first, Count& count) {
     if (row == nullptr || first <= 0) return 0;
@@ -219,7 +219,7 @@ std::uint32_t shifted_out(const std::uint64_t* row, std::int32_t first, Count& c
     return *row >> static_cast<std::uint32_t>(first - 1) & 1U;  // a filter has at most 64 columns
 }
 
-/// Steps S1 to S4 for every output row of every column; with values or without.
+/// Steps S1 to S4 for every output row of every column; kCopy: copies values, too.
 template <bool kCopy, class Count>
 void lower_bitmap_rows(const FeatureMap& map, Lowered& out, Count& count) {
     const Im2colShape& shape = map.shape();
@@ -257,7 +257,7 @@ void lower_bitmap_rows(const FeatureMap& map, Lowered& out, Count& count) {
                 inside ? map.bitmap().data() + std::uint64_t{number} * map.words_per_row()
                        : nullptr;
             std::uint32_t place =
-                inside ? map.row_begin()[number] : 0;  // of what is not shifted out
+                inside ? map.row_begin()[number] : 0;  // first value that is not shifted out
             count.index_reads += inside ? 1U : 0U;
             for (std::uint32_t fw = 0; fw < shape.filter; ++fw) {
                 const std::int32_t first =

@@ -1,4 +1,4 @@
-// Lowering a sparse feature map on a CPU in several formats (dual-side sparse tensor core, Table
+// Lowering of a sparse feature map on a CPU in several formats (dual-side sparse tensor core, Table
 // III).
 #pragma once
 
@@ -17,10 +17,10 @@ enum class Im2colMethod {
     kCsrRow,         ///< CSR in, compressed columns out: row by row, no searches
     kBitmapElement,  ///< bitmap in, dense out: a bit test and a population count for every element
     kBitmapRow,      ///< bitmap in, bitmap columns with values out: the paper's steps S1 to S4
-    kBitmapAddress   ///< the same without the copy of values: what an implicit im2col needs
+    kBitmapAddress   ///< as kBitmapRow without copying values: what an implicit im2col needs
 };
 
-/// A method with its name on the command line and a line about it.
+/// A method with its command-line name and description.
 struct Im2colMethodInfo {
     Im2colMethod method = Im2colMethod::kDense;
     const char* name = "";
@@ -36,13 +36,13 @@ inline constexpr std::array<Im2colMethodInfo, 7> kIm2colMethods = {{
     {Im2colMethod::kBitmapAddress, "bitmap_address", "the same, addresses in place of values"},
 }};
 
-/// What a method did, counted as it ran.
+/// Operations of a method, counted during its execution.
 struct Im2colOperations {
     std::uint64_t shifts = 0;       ///< of bitmap words
     std::uint64_t masks = 0;        ///< ANDs of bitmap words, bit tests among them
     std::uint64_t popcounts = 0;    ///< of bitmap words
-    std::uint64_t adds = 0;         ///< to the place of a value
-    std::uint64_t index_reads = 0;  ///< of row offsets and columns, on which other reads depend
+    std::uint64_t adds = 0;         ///< to positions of values
+    std::uint64_t index_reads = 0;  ///< row offsets and columns, on which other reads depend
     std::uint64_t value_reads = 0;
 };
 
@@ -52,10 +52,9 @@ struct Im2colOperations {
 /// - kCsrWindow: line o of the matrix is [begin[o], begin[o + 1]) of `index` (k) and `values`.
 /// - kCsrRow: column k is [begin[k], begin[k + 1]) of `index` (o) and `values`.
 /// - kBitmapRow, kBitmapAddress: output row r of column k is piece p = k x output rows + r:
-/// `bitmap`
-///   words p x words per output row and on, its values from begin[p] of `values` (of the feature
-///   map's for kBitmapAddress).
-/// Buffers are kept from one call to the next.
+///   its `bitmap` words start at p x words per output row; its values start at begin[p] of
+///   `values` (kBitmapAddress: of the feature map's values).
+/// Buffers are reused between calls.
 struct Lowered {
     std::vector<float> values;
     std::vector<std::uint32_t> begin;
@@ -66,11 +65,11 @@ struct Lowered {
 
 /// Lowers `map` into `out`.
 void lower(Im2colMethod method, const FeatureMap& map, Lowered& out);
-/// The same, counting.
+/// Lowers `map` into `out` and counts the operations.
 [[nodiscard]] Im2colOperations lower_counted(Im2colMethod method, const FeatureMap& map,
                                              Lowered& out);
 
-/// The lowered feature map as kDense gives it.
+/// Expands a lowered feature map to the format of kDense.
 [[nodiscard]] std::vector<float> expand(Im2colMethod method, const FeatureMap& map,
                                         const Lowered& lowered);
 

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kHalf = 50;  // percent
 
-/// Reads one kernel of a result.
+/// Accessor for one kernel of a result.
 class KernelTimes {
 public:
     explicit KernelTimes(const Json& kernel) : kernel_(kernel) {
@@ -34,11 +34,11 @@ public:
     [[nodiscard]] double cycles() const { return kernel_.at("cycles"); }
     [[nodiscard]] double launch() const { return kernel_.at("launch_cycles"); }
     [[nodiscard]] double queued_launch() const { return kernel_.at("queued_launch_cycles"); }
-    /// From the launch on.
+    /// Cycles after the launch.
     [[nodiscard]] double working() const { return std::max(0.0, cycles() - launch()); }
     [[nodiscard]] std::uint32_t ctas() const { return kernel_.at("ctas"); }
 
-    /// Share of the peaks of all arithmetic units, in cycles.
+    /// Cycles that the arithmetic units would take at their peaks, over all kinds of unit.
     [[nodiscard]] double arithmetic() const {
         double busy = 0;
         for (const Json& share : kernel_.at("percent_of_peak")) {
@@ -49,7 +49,7 @@ public:
         return busy;
     }
 
-    /// The unit nearest to its peak from the launch on, if it is near enough to bound the kernel.
+    /// The unit nearest to its peak after the launch; empty if it is below kBoundPercent.
     [[nodiscard]] std::optional<std::string> bounding_unit() const {
         double most = 0;
         std::string text;
@@ -66,7 +66,7 @@ public:
         return text;
     }
 
-    /// Percent of the issue slots from the launch on, by cause. No warp is there before.
+    /// Percent of the issue slots by cause, after the launch. Before it, no warp is resident.
     [[nodiscard]] std::array<double, kStallReasons> slots() const {
         std::array<double, kStallReasons> slots{};
         double all = 0;
@@ -97,7 +97,7 @@ std::string limit_behind_launch(const KernelTimes& kernel, std::uint32_t sms) {
             "few CTAs ({} on {} SMs): {:.1f} % of the issue slots from the launch on have no warp",
             kernel.ctas(), sms, no_warp);
     }
-    const auto* const stall = std::max_element(slots.begin() + 1, slots.end());  // behind kIssued
+    const auto* const stall = std::max_element(slots.begin() + 1, slots.end());  // excludes kIssued
     const StallReasonText& text = kStallReasonText[static_cast<std::size_t>(stall - slots.begin())];
     return fmt::format(
         "latency: no unit is at {:.0f} % of its peak; of the issue slots from the launch on {:.1f} "

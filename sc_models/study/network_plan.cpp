@@ -8,21 +8,21 @@
 #include "sc_models/run/workload_kind.h"
 #include "sc_models/study/network_study.h"
 
-// The runs of a network's layers.
+// Planning of the runs of a network's layers.
 
 namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Pixels of an output along an axis.
+/// Output size along one axis, in pixels.
 std::uint64_t output_side(const LayerConfig& layer, std::uint64_t side, std::uint64_t filter,
                           std::uint64_t pad, std::uint64_t stride) {
     if (layer.transposed) return side * stride + filter - 2 * pad - 1;
     return (side + 2 * pad - layer.dilation * (filter - 1) - 1) / stride + 1;
 }
 
-/// What a layer of a network in YAML is, whatever runs it.
+/// Fills in operation, shape, FLOP and bytes of a layer of a network in YAML.
 void describe(const WorkloadConfig& workload, NetworkLayer& layer) {
     constexpr std::uint64_t kHalf = 2;
     const GemmShapeConfig& gemm = workload.gemm;
@@ -65,7 +65,7 @@ std::optional<NetworkStudy::Planned> NetworkStudy::planned(const NetworkLayer& l
     if (alone) sets = {"workload.kernel=cudnn"};
     const bool library = alone || (machine.library && !machine.is_sparse);
     if (layer.is_matrices && library) {
-        // cuDNN has convolutions only.
+        // cuDNN has only convolutions.
         sets.emplace_back("workload.kernel=auto");
         if (lowered != nullptr && lowered->kind == LoweredLayer::Kind::kProduct) {
             for (const char* set : {"workload.gemm.order=rows", "workload.gemm.output=fp16",
@@ -75,18 +75,18 @@ std::optional<NetworkStudy::Planned> NetworkStudy::planned(const NetworkLayer& l
         }
     }
     if (lowered == nullptr && machine.computes_zeros) {
-        // A layer's zeros are of no concern here, as a run would have to be told.
+        // Set the kind that ignores the layer's zeros; `tessera run` leaves that to the user.
         const std::string kind =
             kind_that_computes_zeros(source_of({}, {}, file).pieces().back().body);
         if (!kind.empty()) sets.push_back("workload.kind=" + kind);
     }
     if (lowered != nullptr && lowered->pass != LayerPass::kForward && library) {
-        sets.emplace_back("workload.kind=convolution");  // passes are direct convolutions else
+        sets.emplace_back("workload.kind=convolution");  // passes default to direct ones
     }
     Planned planned;
     PlannedRun& run = planned.run;
     run.variant = variants_[variant].name;
-    // Operators that are no products have nothing that a mechanism acts on.
+    // Mechanisms do not act on non-GEMM operators.
     const std::vector<std::string>& configs =
         layer.is_product && !alone ? variants_[variant].configs : machine.plain;
     run.arguments = configs;
@@ -116,12 +116,13 @@ void NetworkStudy::plan(NetworkLayer& layer, const LoweredLayer* lowered,
                         const std::vector<std::string>& files) {
     layer.runs.resize(variants_.size());
     layer.reasons.resize(variants_.size());
-    std::string alone;  // what acts of the machine alone
+    std::string alone;  // acting hash on the machine alone
     for (std::size_t v = 0; v < variants_.size(); ++v) {
         if (v > 0 && !layer.is_product && !differs_from_machine(v)) continue;
         const std::string& file = files[machines_[layer.is_product ? v : 0].wants_values ? 1 : 0];
         std::optional<Planned> run = planned(layer, v, lowered, file, false, layer.reasons[v]);
-        // What a mechanism of the first machine cannot run, that machine does without it.
+        // If the first machine's mechanism cannot run a layer, that machine runs it without the
+        // mechanism.
         const bool is_alone_there = part_.layer.empty() && part_.share_runs &&
                                     machines_[0].plain.size() < variants_[0].configs.size();
         std::string ignored;
@@ -131,7 +132,7 @@ void NetworkStudy::plan(NetworkLayer& layer, const LoweredLayer* lowered,
         if (v == 0 && !run) throw NoKernelError(layer.name + ": " + layer.reasons[0]);
         if (!run) continue;
         if (!layer.is_product) {
-            // Nothing that a mechanism acts on, but settings of the machine do.
+            // No mechanism acts here, but the variant's machine settings may.
             const std::string acts = acting_hash(run->config, {});
             if (v == 0) alone = acts;
             if (v > 0 && acts == alone) continue;
@@ -146,13 +147,14 @@ void NetworkStudy::plan(NetworkLayer& layer, const LoweredLayer* lowered,
     }
 }
 
-/// Whether a variant has other settings than the machine alone, besides mechanisms.
+/// Whether a variant has other settings than the machine alone, apart from mechanisms.
 bool NetworkStudy::differs_from_machine(std::size_t variant) const {
     return machines_[variant].plain != machines_[0].plain ||
            variants_[variant].sets != variants_[0].sets;
 }
 
-/// Of two layers of one configuration but for their names, one runs.
+/// Adds the runs of a layer; layers with equal keys share the first one's runs. Returns the index
+/// of the first run.
 std::size_t NetworkStudy::add_runs(Planned planned) {
     const std::size_t first = runs_.size();
     if (part_.share_runs) {

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// What a unit did in a kernel, from its share of what it could have done.
+/// Work of a unit in a kernel, from its percentage of peak.
 double done_by(const Json& kernel, const char* unit, double peak) {
     for (const Json& share : kernel.at("percent_of_peak")) {
         if (share.at("unit") != unit) continue;
@@ -29,7 +29,8 @@ double done_by(const Json& kernel, const char* unit, double peak) {
     return 0;
 }
 
-/// With every kernel launched behind another; alone, the first was launched on an idle machine.
+/// Cycles with every kernel launched behind another; the run itself launched its first kernel on an
+/// idle machine.
 double cycles_of(const Json& metrics, const LayerLimit& limit) {
     if (metrics.contains("warm_cycles")) return metrics.at("warm_cycles");
     const double cycles = metrics.contains("cycles_of_all_kernels")
@@ -46,7 +47,7 @@ LayerLimit limit_of(const fs::path& folder, const Json& kernels, std::uint32_t s
     }
 }
 
-/// Adds the run in `folder` to the time of a layer; the first says what limits it.
+/// Adds the run in `folder` to the time of a layer; the first run determines the limit.
 void add_run(const fs::path& folder, std::uint32_t sms, const MachinePeaks& peaks,
              NetworkLayerTime& time) {
     const Json result = read_result(folder);
@@ -71,7 +72,7 @@ void add_run(const fs::path& folder, std::uint32_t sms, const MachinePeaks& peak
         time.checked = checked;
     }
     time.checked = time.checked && checked;
-    // Running means.
+    // Running means over the seeds.
     const auto before = static_cast<double>(time.by_seed.size());
     const auto include = [before](double& mean, double next) {
         mean += (next - mean) / (before + 1);
@@ -131,7 +132,8 @@ std::size_t NetworkResults::run_of(std::size_t layer, std::size_t variant) const
     return runs[variant].value_or(runs[0].value_or(0));
 }
 
-/// Errors of different samples have nothing to do with each other, nor with the seeds.
+/// Combines errors by the root of the sum of squares: those of different samples are independent of
+/// each other and of the seeds.
 Estimate NetworkResults::over_seeds(const OfSeed& number, const Slopes& slopes) const {
     std::vector<double> numbers;
     for (std::size_t seed = 0; seed < study_.runs_each(); ++seed) numbers.push_back(number(seed));
@@ -395,7 +397,7 @@ Json NetworkResults::json_of_layer(std::size_t i) const {
     return json;
 }
 
-/// Nodes that are left out, with their share of the network's FLOP.
+/// Skipped nodes with their share of the network's FLOP.
 Json NetworkResults::json_of_refused() const {
     double flop = 0;
     for (const NetworkLayer& layer : study_.layers()) flop += layer.flop;

@@ -27,7 +27,7 @@ using network::ValueId;
 
 constexpr std::size_t kLongestName = 48;
 
-/// A name as a folder and a row.
+/// Name made valid as a folder name and a row name.
 std::string plain_name(std::string name) {
     constexpr std::string_view kPlain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -39,14 +39,14 @@ std::string plain_name(std::string name) {
     return name.size() <= kLongestName ? name : name.substr(name.size() - kLongestName);
 }
 
-/// Nodes that make no real numbers are what a host does between kernels.
+/// Whether a node has no output of real numbers; the host computes such nodes between kernels.
 bool is_for_host(const Graph& graph, const Node& node) {
     return std::none_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
         return id.valid() && network::is_real(graph.value(id).type.type);
     });
 }
 
-/// Up to three of the names that are nearest to one that is none of them.
+/// Up to three known names nearest to an unknown one.
 std::string near_names(const std::string& name, std::vector<std::string_view> known) {
     constexpr std::size_t kNames = 3;
     std::string text;
@@ -139,8 +139,8 @@ NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variant
     check_direct_convolutions();
 }
 
-/// Opportunistic computing acts on direct convolutions in FP32, and a machine alone runs products
-/// on tensor cores: to compare these would say nothing of the mechanism.
+/// Opportunistic computing acts on direct convolutions in FP32, whereas the machine alone runs
+/// products on tensor cores; a comparison of both would not measure the mechanism.
 void NetworkStudy::check_direct_convolutions() const {
     constexpr std::string_view kMechanism = "opportunistic";
     const auto has = [&](const NetworkVariant& variant) {
@@ -217,7 +217,7 @@ std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tens
     return outputs;
 }
 
-/// The shapes of a model's layers are those of its nodes.
+/// Refuses settings of layer shapes; a model's nodes define them.
 void NetworkStudy::check_geometry() const {
     for (const NetworkVariant& variant : variants_) {
         for (const std::string& set : variant.sets) {
@@ -290,7 +290,7 @@ void NetworkStudy::add_layer(NetworkLayer layer, const LoweredLayer& lowered) {
     layer.bytes = lowered.bytes;
     layer.zeros_a = lowered.zeros_a;
     layer.zeros_b = lowered.zeros_b;
-    // By whether values are wanted.
+    // Index: whether the file has values.
     std::vector<std::string> files(2);
     for (const bool values : {false, true}) {
         if (values && !wants_values_) continue;

@@ -1,4 +1,4 @@
-// A whole network on a machine, and on the same machine with mechanisms.
+// Study of a whole network on one machine, without and with mechanisms.
 #pragma once
 
 #include <algorithm>
@@ -17,87 +17,89 @@
 
 namespace tessera {
 
-/// What runs a network's layers: the machine alone (the first of a study), or with a mechanism.
+/// A machine for the network's layers: the machine alone (the first of a study), or with a
+/// mechanism.
 struct NetworkVariant {
     std::string name;
     std::vector<std::string> configs;  ///< the machine first
-    std::vector<std::string> sets;     ///< key=value, over them
+    std::vector<std::string> sets;     ///< key=value, override the configurations
 };
 
-/// Configurations by their names, a layer's file (empty: none) over them, and keys over all.
+/// Configurations by name, then a layer's file (empty: none), then `sets`.
 [[nodiscard]] ConfigSource source_of(const std::vector<std::string>& configs,
                                      const std::vector<std::string>& sets, const std::string& file);
-/// What part of a run a configuration describes.
+/// The part of a run that a configuration describes.
 [[nodiscard]] ConfigPart part_of(const std::string& config);
 /// The mechanism that a configuration describes; empty if it describes something else.
 [[nodiscard]] std::string mechanism_of(const std::string& config);
-/// A variant's configuration, without a layer. Throws ConfigError.
+/// Configuration of a variant without a layer. Throws ConfigError.
 [[nodiscard]] Config config_of(const NetworkVariant& variant);
 
-/// A layer of a network: of a node, or of a network in YAML.
+/// A layer of a network: a node of a graph, or a layer of a network in YAML.
 struct NetworkLayer {
-    std::string name;  ///< in results
+    std::string name;  ///< name in results
     std::string node;
     std::string operation, shape;
-    bool is_product = false;   ///< or a convolution
-    bool is_matrices = false;  ///< of these, a product of matrices or a batch of them
+    bool is_product = false;   ///< a matrix product or a convolution
+    bool is_matrices = false;  ///< a matrix product, or a batch of them
     double flop = 0;
     std::uint64_t bytes = 0;
-    double zeros_a = -1, zeros_b = -1;  ///< fractions; negative: not known
-    /// Why nothing runs it; empty: it runs.
+    double zeros_a = -1, zeros_b = -1;  ///< fractions; negative: unknown
+    /// Why no kernel runs the layer; empty: it runs.
     std::string refused;
-    /// By variant, which of the study's runs it is, the first of as many as there are seeds; none:
-    /// as without the mechanism.
+    /// Per variant, index of the layer's first run in runs(), one per seed; empty: the layer takes
+    /// the time of the run without the mechanism.
     std::vector<std::optional<std::size_t>> runs;
-    /// By variant, why its mechanism does not run the layer; empty: it does, or has no use for it.
+    /// Per variant, why its mechanism does not run the layer; empty: it runs, or does not apply.
     std::vector<std::string> reasons;
 };
 
-/// What of a network is run, and how often.
+/// Selection of a network's layers, with the seeds of the runs.
 struct NetworkPart {
-    /// Launches drawn, each with its seed; empty: the seed that the configuration sets, once.
+    /// Seeds of launch jitter; empty: one run with the configured seed.
     std::vector<std::uint64_t> seeds;
-    /// The one layer that is wanted, by the name of its node or by that in results; empty: all.
+    /// The only layer to run, by the name of its node or by its name in results; empty: all.
     std::string layer;
-    bool share_runs = true;  ///< of layers that are alike, one runs for all
+    bool share_runs = true;  ///< equal layers share one run
 };
 
-/// Told how far the lowering of a network is.
+/// Reports the progress of lowering.
 using LoweringProgress = std::function<void(std::size_t node, std::size_t nodes)>;
 
-/// All layers of a network on each variant: planned, run by others, and gathered.
+/// Layers of a network on each variant: plans the runs and collects their results. Runs are
+/// executed by a Sweep.
 ///
-///     OUT/layers/LAYER.yaml, .tensors   the layer as a configuration (part: workload); with its
+///     OUT/layers/LAYER.yaml, .tensors   the layer as a configuration (part: workload); with
 ///                                       values: LAYER.values.yaml, LAYER.values.tensors
-///     OUT/runs/LAYER/VARIANT/           a run of it; of several seeds VARIANT/seed1/ and so on
+///     OUT/runs/LAYER/VARIANT/           a run of it; with several seeds VARIANT/seed1/ etc.
 ///
-/// Bias, activations and residual additions are done by the kernels of products, unless a variant's
-/// have no room for that (fragments, direct convolutions); then no variant's do.
+/// Bias, activations and residual additions are fused into the product kernels, unless a variant's
+/// kernels do not support that (fragments, direct convolutions); then no variant fuses them.
 ///
-/// A layer that is like one before (same shapes, and no values that anything depends on) is not run
-/// again. Where a mechanism has no use for a layer, or cannot run it, the machine alone does (with
-/// the settings that the variant has beside the mechanism, if they act there); if
-/// it is the first machine's own, that machine without it.
+/// A layer equal to an earlier one (same shapes, and no values that affect the run) is not run
+/// again. If a mechanism does not apply to a layer or cannot run it, the machine alone runs it,
+/// with the variant's other settings if they act there. If the mechanism belongs to the first
+/// machine, that machine runs the layer without it.
 class NetworkStudy {
 public:
-    /// `variants`: the machine alone first. Throws ConfigError for configurations that are wrong,
-    /// whatever the layer.
+    /// `variants`: the machine alone first. Throws ConfigError for configurations that are invalid
+    /// for every layer.
     NetworkStudy(std::string name, std::vector<NetworkVariant> variants,
                  const std::filesystem::path& out, NetworkPart part = {});
 
-    /// Whether a variant's time or checks depend on what tensors hold.
+    /// Whether a variant's time or checks depend on tensor values.
     [[nodiscard]] bool wants_values() const { return wants_values_; }
 
-    /// Lowers a graph of halves, writes its layers and plans the runs. With wants_values() the
-    /// graph is executed on the host for that with these inputs, in its order. Nodes that no kernel
-    /// computes become layers that say why. Returns the graph's outputs if it was executed. Throws
-    /// FileError, ConfigError, for a layer that is wanted and not there with the nearest that is,
-    /// and Interrupted.
+    /// Lowers a graph in FP16, writes its layers and plans the runs. With wants_values(), the host
+    /// first executes the graph on `inputs`, which are in the graph's order. Nodes without a kernel
+    /// become layers with a reason in `refused`. Returns the graph's outputs if it was executed.
+    /// Throws FileError, Interrupted, and ConfigError, which for an unknown selected layer names
+    /// the nearest one.
     std::vector<network::Tensor> add_graph(const network::Graph& graph,
                                            std::vector<network::Tensor> inputs,
                                            const LoweringProgress& progress);
-    /// Plans the layers of a network in YAML: a path, or the name of a shipped one. A layer's zeros
-    /// are of no concern to what does not make use of them.
+    /// Plans the layers of a network in YAML, given as a path or the name of a shipped one.
+    /// Variants that do not exploit zeros ignore the zeros of a layer.
     void add_yaml(const std::string& network);
 
     [[nodiscard]] const std::string& name() const { return name_; }
@@ -106,14 +108,14 @@ public:
     [[nodiscard]] const std::vector<PlannedRun>& runs() const { return runs_; }
     [[nodiscard]] const std::filesystem::path& out() const { return out_; }
     [[nodiscard]] const std::vector<std::uint64_t>& seeds() const { return part_.seeds; }
-    /// Of each mechanism that runs none of the convolutions and products, a line that says why: it
-    /// is not worth nothing, but in the wrong place.
+    /// One line with the reason for each mechanism that runs none of the convolutions and products:
+    /// the mechanism does not apply, which differs from having no gain.
     [[nodiscard]] std::vector<std::string> of_no_use() const;
-    /// Runs of a layer on a variant.
+    /// Number of runs of a layer on a variant.
     [[nodiscard]] std::size_t runs_each() const {
         return std::max<std::size_t>(1, part_.seeds.size());
     }
-    /// Of the machine alone.
+    /// Core clock of the machine alone.
     [[nodiscard]] double core_clock_mhz() const { return core_clock_mhz_; }
     [[nodiscard]] const MachinePeaks& peaks(std::size_t variant) const {
         return machines_[variant].peaks;
@@ -121,11 +123,11 @@ public:
     [[nodiscard]] std::uint32_t sms(std::size_t variant) const { return machines_[variant].sms; }
 
 private:
-    /// A variant with what all its runs have in common.
+    /// A variant's properties common to all its runs.
     struct Machine {
         bool wants_values = false, is_sparse = false;
-        bool library = false;         ///< kernels of libraries, not fragments
-        bool computes_zeros = false;  ///< like any other number
+        bool library = false;         ///< uses library kernels instead of fragments
+        bool computes_zeros = false;  ///< multiplies zeros like other numbers
         std::uint32_t sms = 0;
         MachinePeaks peaks;
         std::vector<std::string> plain;  ///< configurations without mechanisms
@@ -136,11 +138,11 @@ private:
     struct Planned {
         PlannedRun run;
         Config config;
-        std::string key;  ///< of what makes two runs the same
+        std::string key;  ///< equal for equal runs
     };
 
     void add_layer(NetworkLayer layer, const LoweredLayer& lowered);
-    /// Whether the layer `name` of the node `node` is wanted.
+    /// Whether the layer `name` of the node `node` is selected.
     [[nodiscard]] bool is_wanted(const std::string& node, const std::string& name) const;
     [[noreturn]] void fail_unknown_layer(const network::Graph& graph) const;
     void plan(NetworkLayer& layer, const LoweredLayer* lowered,
@@ -164,7 +166,7 @@ private:
     EpilogueStyle style_ = EpilogueStyle::kFused;
     std::vector<NetworkLayer> layers_;
     std::vector<PlannedRun> runs_;
-    std::map<std::string, std::size_t> first_runs_;  ///< in runs_, by what makes two the same
+    std::map<std::string, std::size_t> first_runs_;  ///< index into runs_, by Planned::key
 };
 
 }  // namespace tessera

@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Numbers = std::vector<std::pair<std::string, double>>;
 
-/// Every number in `node` with its dotted path.
+/// Collects every number in `node` with its dotted path.
 void collect(const Json& node, const std::string& path, Numbers& found) {
     if (node.is_number()) found.emplace_back(path, node.get<double>());
     if (!node.is_structured()) return;
@@ -44,7 +44,7 @@ std::vector<NumberPair> pairs(const Numbers& a, const Numbers& b) {
     return paired;
 }
 
-/// What each event of an account costs, by its name: how many there are follows from statistics.
+/// Collects the energy of each event by name; the counts follow from the statistics.
 void collect_energy(const Json& energy, const std::string& path, Numbers& found) {
     for (const Json& part : energy.at("parts")) {
         found.emplace_back(fmt::format("{}.{}_uj", path, part.at("event").get<std::string>()),
@@ -61,14 +61,15 @@ Numbers statistics_of(const Json& result) {
                 collect_energy(value, join_path(name, key), found);
                 continue;
             }
-            // The figures of the kernel itself go by its name, those of the machine below it too.
+            // Both the kernel's own statistics and those of the machine start with the kernel's
+            // name.
             collect(value, key == "statistics" ? name : join_path(name, key), found);
         }
     }
     return found;
 }
 
-/// How much two values differ by, for sorting; what only one run has comes last.
+/// Relative difference of two values, the sort key; 0 (last) if only one run has a value.
 double weight(const NumberPair& pair) {
     if (!pair.a || !pair.b) return 0;
     return std::abs(*pair.a - *pair.b) / std::max(std::abs(*pair.a), std::abs(*pair.b));

@@ -1,4 +1,4 @@
-// Two runs side by side.
+// Comparison of two runs.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,35 +10,35 @@
 
 namespace tessera {
 
-/// A number that two results have, or only one of them.
+/// A number that both results have, or only one.
 struct NumberPair {
     std::string name;
     std::optional<double> a, b;
 
-    /// A count that one run does not have is zero in it.
+    /// A count that is absent from one run is zero there.
     [[nodiscard]] bool differs() const { return a.value_or(0) != b.value_or(0); }
-    /// Of b against a, in percent; nothing if one is missing or a is zero.
+    /// Change from a to b in percent; empty if one is missing or a is zero.
     [[nodiscard]] std::optional<double> change() const;
 };
 
-/// The change as a table shows it: percent, `=` where the two are equal, `-` where one is missing.
+/// Change as a table cell: percent, `=` if the values are equal, `-` if one is missing.
 [[nodiscard]] std::string change_cell(const NumberPair& pair);
 
-/// What two runs set differently, and what came out differently.
+/// Differences between the settings and the results of two runs.
 struct ResultComparison {
-    bool equal = false;                ///< in everything but the tool that wrote them
+    bool equal = false;                ///< equal except for the tool that wrote the results
     std::vector<std::string> unequal;  ///< top-level keys that differ
     std::vector<ConfigDifference> config;
     std::vector<NumberPair> metrics;     ///< all, in the order of the results
-    std::vector<NumberPair> statistics;  ///< those that differ, largest relative difference first,
-                                         ///< then what only one has
+    std::vector<NumberPair> statistics;  ///< differing ones, largest relative difference first,
+                                         ///< those of one run only last
 };
 
-/// Compares two contents of result.json. Kernels are matched by name.
+/// Compares the contents of two result.json files. Kernels are matched by name.
 [[nodiscard]] ResultComparison compare_results(const nlohmann::ordered_json& a,
                                                const nlohmann::ordered_json& b);
 
-/// The comparison as text; at most `statistics` of the statistics that differ.
+/// Comparison as text, with at most `statistics` of the differing statistics.
 [[nodiscard]] std::string comparison_text(const ResultComparison& comparison,
                                           std::size_t statistics);
 

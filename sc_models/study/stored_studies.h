@@ -1,4 +1,4 @@
-// The files of sweeps and networks that commands read back: their schemas.
+// Schemas of the files of sweeps and networks that commands read back.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@ namespace tessera {
 /// origin.json.
 [[nodiscard]] const StoredFile& origin_file();
 
-/// The results of a network that `tessera network` left in a folder (network.json). Throws
-/// ConfigError as read_stored() does, and for a layer that has not one time for each variant.
+/// Reads the network.json that `tessera network` wrote into a folder. Throws ConfigError as
+/// read_stored() does, and for a layer without exactly one time per variant.
 [[nodiscard]] nlohmann::ordered_json read_network(const std::filesystem::path& folder);
 
 }  // namespace tessera

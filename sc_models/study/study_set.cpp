@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a folder of results was made by.
+/// File that records the origin of a folder's results.
 constexpr const char* kOrigin = "origin.json";
 
 }  // namespace

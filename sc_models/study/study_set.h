@@ -1,4 +1,4 @@
-// Several experiments, or one several times with settings changed, run as one sweep.
+// Several experiments, or one with several groups of settings, run as one sweep.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@ namespace tessera {
 
 /// An experiment with settings over it, and its part of a set's runs.
 struct Study {
-    std::string name;  ///< of its folder in the set's, where its runs lie
+    std::string name;  ///< name of its folder below the set's folder
     Experiment experiment;
-    std::vector<std::string> sets;  ///< key=value, over everything
+    std::vector<std::string> sets;  ///< key=value, override everything
     std::vector<PlannedRun> runs;
 };
 
@@ -24,31 +24,32 @@ struct Study {
                                std::vector<std::string> sets, const ConfigCatalog& catalog,
                                bool allow_unused = false);
 
-/// The runs of all of them, to be one sweep.
+/// Runs of all studies, for one sweep.
 [[nodiscard]] std::vector<PlannedRun> runs_of(const std::vector<Study>& studies);
 
-/// The results of each below the set's folder.
+/// Results of each study below the set's folder.
 [[nodiscard]] std::vector<Summary> summaries_of(const std::vector<Study>& studies,
                                                 const std::filesystem::path& out);
 
-/// Files that write_summaries makes for each study.
+/// Files that write_summaries() makes for each study.
 inline constexpr std::array<const char*, 2> kSummaryFiles = {"summary.csv", "summary.json"};
 
-/// Writes summary.csv and summary.json into the folder of each, where `tessera report` finds them.
+/// Writes summary.csv and summary.json into the folder of each study, where `tessera report` reads
+/// them.
 void write_summaries(const std::vector<Study>& studies, const std::vector<Summary>& summaries,
                      const std::filesystem::path& out);
 
-/// Where results come from, besides the program.
+/// Origin of results, besides the program.
 struct ResultOrigin {
-    bool keep = false;  ///< take over those of another revision of the program
+    bool keep = false;  ///< keep results of another revision of the program
     std::string
-        subject;  ///< what they are of, a file say; empty: nothing that a name does not tell
+        subject;  ///< input of the results, such as a file; empty: the study's name identifies it
 };
 
 /// Throws ConfigError if a folder has results of another origin.
 void refuse_other_origin(const std::filesystem::path& out, const ResultOrigin& origin);
 
-/// Takes a folder for the results of this program, or refuses it as above.
+/// Records the origin in a folder; throws ConfigError as refuse_other_origin() does.
 void claim_folder(const std::filesystem::path& out, const ResultOrigin& origin);
 
 }  // namespace tessera

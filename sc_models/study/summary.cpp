@@ -14,12 +14,12 @@
 namespace tessera {
 namespace {
 
-/// Metrics that get a column `..._change_percent` against the baseline.
+/// Metrics with a column `..._change_percent` against the baseline.
 constexpr std::array<std::string_view, 8> kCompared = {
     "l1_services",       "l2_services", "dram_services",     "dram_sectors",
     "ldst_stall_cycles", "energy_uj",   "energy_on_chip_uj", "energy_storage_uj"};
 
-/// A run's metrics, with the cycles of the kernels beside the matrix product.
+/// Metrics of a run, and the cycles of the kernels other than the matrix product.
 nlohmann::ordered_json values_of(const nlohmann::ordered_json& result) {
     nlohmann::ordered_json values = result.at("metrics");
     std::uint64_t all = 0;
@@ -36,7 +36,7 @@ std::optional<double> number(const nlohmann::ordered_json& values, std::string_v
     return found->get<double>();
 }
 
-/// Numbers as text that reads back to the same: whole ones as they are, others with 4 decimals.
+/// CSV cell of a value: integers unchanged, other numbers with 4 decimals.
 std::string csv_cell(const nlohmann::ordered_json& values, const std::string& column) {
     const auto found = values.find(column);
     if (found == values.end()) return "";
@@ -45,7 +45,7 @@ std::string csv_cell(const nlohmann::ordered_json& values, const std::string& co
     return found->dump();
 }
 
-/// How much faster a variant's core clock is than that of its baseline.
+/// Core clock of a variant divided by that of its baseline.
 double clock_ratio(const SummaryVariant* variant) {
     return variant == nullptr ? 1 : core_clock_ratio(variant->changes);
 }
@@ -118,7 +118,9 @@ Summary Summary::of_runs(const SweepPlan& plan, const std::filesystem::path& fol
         summary.rows_.push_back(
             {run.layer, run.variant, run.baseline, run.seed, run.hash, values_of(result)});
         for (const auto& [key, value] : run.point) {
-            if (key != "seed") summary.rows_.back().values[key] = value;  // has its own column
+            if (key != "seed")
+                summary.rows_.back().values[key] = value;  // the seed has its own
+                                                           // column
         }
         const std::string& config =
             configs.try_emplace({run.layer, run.variant}, result.at("config")).first->second;
@@ -134,7 +136,7 @@ Summary Summary::of_runs(const SweepPlan& plan, const std::filesystem::path& fol
         if (variant == summary.variants_.end()) {
             variant = summary.variants_.insert(variant, {row.variant, row.baseline, {}});
         }
-        // What a layer sets itself, its baseline has as well, so any layer with both will do.
+        // Settings of a layer apply to the baseline as well, so any layer with both will do.
         const auto base = configs.find({row.layer, row.baseline});
         if (variant->is_baseline() || !variant->changes.empty() || base == configs.end()) continue;
         variant->changes = config_differences(base->second, configs.at({row.layer, row.variant}));

@@ -9,12 +9,12 @@
 namespace tessera {
 namespace {
 
-/// More columns than a terminal is wide become tables below each other.
+/// More variants than fit a terminal's width continue in further tables below.
 constexpr std::size_t kVariantsAcross = 8;
 
 enum class Baselines { kHide, kShow };
 
-/// One column of the summary for the variants where it means something.
+/// One column of the summary, for the variants to which it applies.
 std::string layer_table(const Summary& summary, const std::string& heading, const char* column,
                         Baselines baselines = Baselines::kHide, int decimals = 1) {
     std::vector<const SummaryVariant*> variants;

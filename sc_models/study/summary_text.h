@@ -1,4 +1,4 @@
-// The tables of a sweep as text.
+// Text tables of a sweep.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 
 namespace tessera {
 
-/// Speedup and hit rate, layers down and variants across, with their means.
+/// Speedup and hit rate with layers as rows, variants as columns, and their means.
 [[nodiscard]] std::string layer_tables(const Summary& summary);
-/// Means and totals of every variant: time, hits by class, who served the loads.
+/// Means and totals of every variant: time, hits by class, load sources.
 [[nodiscard]] std::string variant_tables(const Summary& summary);
-/// table.txt: title, both kinds of tables.
+/// Content of table.txt: the title and both kinds of tables.
 [[nodiscard]] std::string summary_tables(const Summary& summary);
 
-/// What the tables mean by speedup.
+/// Definition of speedup in these tables.
 [[nodiscard]] std::string speedup_heading(const Summary& summary);
 
-/// Says how many runs are missing; empty if none is.
+/// States the number of missing runs; empty if there is none.
 [[nodiscard]] std::string missing_note(const Summary& summary);
 
 }  // namespace tessera

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kResult = "result.json";
-/// A run's files without full statistics.
+/// Size of a run's files without full statistics.
 constexpr std::uintmax_t kBytesPerRun = 256 << 10;
 
 void check_space(const fs::path& folder, std::size_t runs) {
@@ -121,7 +121,7 @@ void Sweep::share(std::size_t run, SweepOutcome& outcome, SweepProgress& progres
                   SweepListener& listener) {
     for (const std::size_t other : equal_.at(runs_[run].acting)) {
         if (there_[other]) continue;
-        // One that failed before its equal ran well has been counted.
+        // A failure before an equal run succeeded has been counted already.
         const auto before =
             std::find_if(outcome.failed.begin(), outcome.failed.end(),
                          [other](const FailedRun& failed) { return failed.run == other; });
@@ -177,7 +177,7 @@ bool Sweep::is_good(const PlannedRun& run, const RunEnd& end, FailedRun& failure
     if (failure.message.empty()) {
         failure.message = fmt::format("ended with exit code {}", end.exit_code);
     }
-    // A result that did not pass its checks must not be mistaken for one when resuming.
+    // Rename a result that failed its checks, so that a resumed sweep does not keep it.
     const fs::path folder = out() / run.folder;
     std::error_code ignored;
     if (fs::is_regular_file(folder / kResult)) {
@@ -204,7 +204,7 @@ double Sweep::eta(const std::vector<std::size_t>& waiting) const {
     running.reserve(started_.size());
     const double elapsed = std::chrono::duration<double>(now - began_).count();
     if (backend_->free_slots() == SweepBackend::kUnlimited) {
-        // Nobody knows which of them run; as many as were made in the time so far will be.
+        // The running jobs are unknown; extrapolate the rate of completions so far.
         if (seconds_ended_ == 0) return 0;
         double left = std::accumulate(later.begin(), later.end(), 0.0);
         for (const auto& [run, at] : started_) left += seconds(run);
@@ -242,7 +242,7 @@ std::vector<std::size_t> Sweep::missing(SweepOutcome& outcome, SweepProgress& pr
             share(*known, outcome, progress, listener);
         }
     }
-    // The last to run should be a short one, so that no core waits long at the end.
+    // Start long runs first, so that the last ones are short and no core idles for long at the end.
     std::sort(waiting.begin(), waiting.end(), [this](std::size_t a, std::size_t b) {
         return std::pair(-runs_[a].work, a) < std::pair(-runs_[b].work, b);
     });
@@ -269,8 +269,8 @@ void Sweep::resume(std::vector<std::size_t>& waiting) {
     waiting = std::move(left);
 }
 
-/// Threads of each of `starting` runs: those of the jobs for which nothing is left, as far as the
-/// computer has cores for them.
+/// Threads for each of `starting` runs: distributes the cores of jobs without a run, within the
+/// computer's core count.
 std::size_t Sweep::threads_each(std::size_t starting) const {
     if (backend_->free_slots() == SweepBackend::kUnlimited) return 1;
     const std::size_t running = backend_->running();
@@ -290,7 +290,7 @@ std::vector<RunEnd> Sweep::start(const std::vector<std::size_t>& runs) {
             const bool is_new = !fs::exists(folder);
             make_output_folder(folder, "--out");
             if (!is_new) remove_run_files(folder);
-            std::error_code unknown;  // why it cannot be written, who writes it says
+            std::error_code unknown;  // writing the log reports the reason
             if (fs::is_directory(log(runs_[run]), unknown)) {
                 throw ConfigError(
                     fmt::format("--out: {} is a folder, expected a run's log or nothing",
@@ -317,7 +317,7 @@ void Sweep::ended(const RunEnd& end, SweepOutcome& outcome, SweepProgress& progr
     FailedRun failure;
     failure.run = end.id;
     const bool good = is_good(run, end, failure);
-    if (!good && outcome.interrupted) return;  // it was told to stop
+    if (!good && outcome.interrupted) return;  // ended by the interrupt
     ++progress.done;
     if (good) {
         there_[end.id] = true;
@@ -332,7 +332,7 @@ void Sweep::ended(const RunEnd& end, SweepOutcome& outcome, SweepProgress& progr
     update(progress, waiting);
     outcome.failed.push_back(failure);
     listener.on_failed(run, failure, progress);
-    // Its equals may do better, as of two that set a key of no use only one is refused.
+    // Try the next equal run: if a key without effect is set, only one of two may be refused.
     const std::vector<std::size_t>& equal = equal_.at(run.acting);
     const auto next = std::find(equal.begin(), equal.end(), end.id) + 1;
     if (next != equal.end()) waiting.insert(waiting.begin(), *next);

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder, which is as it was if it holds something else.
+/// Checks the folder before it is created or locked; a refused one stays unchanged.
 OutputFolder checked_folder(const fs::path& folder, const std::string& name) {
     refuse_other_sweep(folder, name);
     return {folder, "--out"};
@@ -34,7 +34,8 @@ void refuse_other_sweep(const fs::path& folder, const std::string& name) {
 
 SweepFolder::SweepFolder(const fs::path& folder, const std::string& name)
     : folder_(checked_folder(folder, name)) {
-    refuse_other_sweep(path(), name);  // one may have come meanwhile
+    refuse_other_sweep(path(), name);  // another command may have used the folder since the first
+                                       // check
 }
 
 }  // namespace tessera

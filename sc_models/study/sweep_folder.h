@@ -1,4 +1,4 @@
-// The folder of a sweep, which one process at a time works in.
+// Folder of a sweep, locked by one process at a time.
 #pragma once
 
 #include <filesystem>
@@ -8,26 +8,26 @@
 
 namespace tessera {
 
-/// What of a sweep was asked for, in its folder.
+/// File name of a sweep's plan.
 inline constexpr const char* kSweepPlan = "sweep.json";
 
-/// Throws ConfigError naming --out if the folder holds a run or a sweep of another name: their
-/// results must not mix.
+/// Throws ConfigError naming --out if the folder holds a run or a sweep of another name, to keep
+/// their results apart.
 void refuse_other_sweep(const std::filesystem::path& folder, const std::string& name);
 
-/// A folder made and locked for as long as this lives. Whoever writes anything into the folder of a
-/// sweep takes it first, so that a command that is refused has changed nothing of what another one
-/// is at work on.
+/// A folder that is created and locked during the lifetime of this object. Every command locks a
+/// sweep's folder before it writes to it, so that a refused command changes nothing in a folder in
+/// use.
 class SweepFolder {
 public:
-    /// For the sweep `name`. Throws ConfigError naming --out if the folder cannot be written to,
-    /// holds something else, or another command is at work in it.
+    /// Locks the folder for the sweep `name`. Throws ConfigError naming --out if the folder is not
+    /// writable, holds something else, or is locked by another command.
     SweepFolder(const std::filesystem::path& folder, const std::string& name);
 
-    /// Absolute.
+    /// Absolute path.
     [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
-    /// Removes it again if it was made here, and those above it that were, as nothing came of the
-    /// sweep.
+    /// Removes the folder and its parents if this object created them; for sweeps without any
+    /// result.
     void give_up() { folder_.give_up(); }
 
 private:

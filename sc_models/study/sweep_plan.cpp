@@ -28,7 +28,7 @@ void write_sweep_plan(const std::filesystem::path& folder, const SweepPlan& plan
                              {"arguments", run.arguments}});
         for (const auto& [key, value] : run.point) j["runs"].back()["grid"][key] = value;
     }
-    // Paths may be of bytes that are no UTF-8, which JSON does not hold.
+    // Paths may contain bytes that are not UTF-8, which JSON cannot hold.
     write_file_atomically(folder / kSweepPlan,
                           j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }

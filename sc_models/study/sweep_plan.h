@@ -1,4 +1,4 @@
-// The plan of a sweep, which its folder keeps: sweep.json.
+// Plan of a sweep, stored in its folder as sweep.json.
 #pragma once
 
 #include <filesystem>
@@ -11,25 +11,26 @@
 
 namespace tessera {
 
-/// What a sweep is to run.
+/// Contents of a sweep's plan.
 struct SweepPlan {
-    std::string experiment, title;  ///< as the experiment's file has them
-    std::vector<std::string> sets;  ///< --set of its command line
-    std::vector<PlannedRun> runs;   ///< read back, each has what names and places it
+    std::string experiment, title;  ///< from the experiment's file
+    std::vector<std::string> sets;  ///< --set arguments of the command line
+    std::vector<PlannedRun> runs;   ///< after reading: only the fields that identify a run and its
+                                    ///< folder
 };
 
-/// Writes it into the folder of the sweep. Throws ConfigError.
+/// Writes the plan into the sweep's folder. Throws ConfigError.
 void write_sweep_plan(const std::filesystem::path& folder, const SweepPlan& plan);
 
-/// Reads it back. Throws ConfigError if there is none, or as read_stored() does.
+/// Reads the plan. Throws ConfigError if there is none, or as read_stored() does.
 [[nodiscard]] SweepPlan read_sweep_plan(const std::filesystem::path& folder);
 
-/// The good result that a run of the plan has left in the sweep's folder; nothing if there is none,
-/// or one of another configuration. Throws ConfigError for one that is damaged.
+/// Good result of a run of the plan in the sweep's folder; empty if there is none, or one of
+/// another configuration. Throws ConfigError if it is damaged.
 [[nodiscard]] std::optional<nlohmann::ordered_json> good_result(const std::filesystem::path& folder,
                                                                 const PlannedRun& run);
 
-/// Whether there is one of another configuration in its place.
+/// Whether the run's place holds a result of another configuration.
 [[nodiscard]] bool has_result_of_another(const std::filesystem::path& folder,
                                          const PlannedRun& run);
 

@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-/// Without the minus that rounding leaves at a tiny negative number.
+/// Rounds a value; a result of -0 becomes 0.
 double rounded(double value, int decimals) {
     const double scale = std::pow(10.0, decimals);
     const double result = std::round(value * scale) / scale;

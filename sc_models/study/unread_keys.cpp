@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// What became of a key in the runs that had it.
+/// Use of a key in the runs that set it.
 struct Use {
     bool is_set = false, is_read = false;
 };
@@ -23,7 +23,7 @@ Use use_of(const std::string& set, const std::string& key, const std::vector<Pla
         const auto& arguments = run.arguments;
         if (std::find(arguments.begin(), arguments.end(), set) == arguments.end()) continue;
         const auto host = read_host(run, folder);
-        if (!host.is_object()) continue;  // its equal says it
+        if (!host.is_object()) continue;  // shares another run's result, which records the use
         use.is_set = true;
         const auto unread = host.value("unread_keys", nlohmann::ordered_json::array());
         if (std::find(unread.begin(), unread.end(), key) == unread.end()) return {true, true};

@@ -1,4 +1,4 @@
-// Keys that a user set for all runs of a study, and that none of them read.
+// Check for keys that a user set for all runs of a study and that none of them read.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 
 namespace tessera {
 
-/// Where some runs read a key and others have no use for it, they let it pass (--allow-unused) and
-/// their host.json says so. Throws a ConfigError for the first of `sets` (key=value) that every run
-/// with it let pass. Runs of which nothing is known have read it.
+/// Runs of a study accept unread keys (--allow-unused) and list them in host.json, because other
+/// runs may read them. Throws a ConfigError for the first of `sets` (key=value) that no run with it
+/// read. Runs without a host.json are ignored.
 void refuse_unread(const std::vector<std::string>& sets, const std::vector<PlannedRun>& runs,
                    const std::filesystem::path& folder);
 

@@ -1,4 +1,4 @@
-// Figures of a run over time: a chart each, drawn by uPlot, with one cursor for all, and saved as SVG or CSV.
+// Charts of a run's figures over time, drawn by uPlot with a common cursor, exportable as SVG or CSV.
 'use strict';
 
 (() => {
@@ -7,7 +7,7 @@
   const COLOURS = ['#3f8cc4', '#e0812a', '#4d9a55', '#9a6fb0', '#b8a02e', '#c9629a'];
   const kernelFills = ['rgba(127, 138, 148, 0.10)', 'rgba(127, 138, 148, 0.22)'];
 
-  // Every value holds until the next one begins.
+  // Step chart: every value lasts until the next one.
   const stepped = (data, values) => [[...data.at, data.end], [...values, values[values.length - 1]]];
 
   function csv(data, figures) {
@@ -15,7 +15,7 @@
     return csvOf([header, ...data.at.map((cycle, i) => [cycle, ...figures.map((figure) => figure.values[i])])]);
   }
 
-  // The whole figure as a drawing of its own.
+  // Draws the whole figure as a standalone SVG.
   function svg(data, figure, colour) {
     const [width, height, left, bottom] = [1120, 220, 70, 190];
     const most = Math.max(...figure.values, 1e-9);

@@ -1,5 +1,5 @@
-// What every page does once it is open: tables sort and filter, charts say their values and are saved, sections
-// fold, and the colours can be switched. A page says the same without it. Nothing is fetched from anywhere.
+// Interactive functions of all pages: sorting and filtering of tables, tooltips and export of charts, folding of
+// sections, switching of colours. Pages are complete without this script. Nothing is fetched from other places.
 'use strict';
 
 const TesseraPage = (() => {
@@ -26,13 +26,13 @@ const TesseraPage = (() => {
   }
 
   function csvOf(rows) {
-    // A spreadsheet would take such a text for a formula.
+    // Spreadsheets would interpret such a text as a formula.
     const safe = (text) => /^[=+\-@\t\r]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text;
     const cell = (text) => /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     return rows.map((row) => row.map((text) => cell(safe(String(text)))).join(',') + '\n').join('');
   }
 
-  // The last heading before something, as a name for files.
+  // File name of an element: the last heading before it.
   function nameFor(node) {
     let found = null;
     for (const heading of document.querySelectorAll('h1, h2, h3, h4')) {
@@ -44,7 +44,7 @@ const TesseraPage = (() => {
 
   // Tables
 
-  // A number with an interval and a unit, if there are any: "1,234", "22.0 ± 3.7 %", "1.2 GB/s".
+  // A number with optional interval and unit: "1,234", "22.0 ± 3.7 %", "1.2 GB/s".
   const NUMBER = /^([+-]?(?:\d[\d,]*)?\.?\d+(?:e[+-]?\d+)?)(?:\s*±[^a-zµ%]*)?\s*[a-zµ%/]*$/i;
 
   function numberIn(text) {
@@ -54,7 +54,7 @@ const TesseraPage = (() => {
 
   const isEmpty = (text) => ['', '-', '='].includes(text.trim());
 
-  // How to compare rows by a column: as numbers if all its cells are such, with empty cells last either way.
+  // Comparison of rows by a column: numeric if all its cells are numbers; empty cells are last in both directions.
   function comparison(rows, column, descending) {
     const text = (row) => row.cells[column] ? row.cells[column].textContent : '';
     const numeric = rows.every((row) => isEmpty(text(row)) || !isNaN(numberIn(text(row))));
@@ -74,7 +74,7 @@ const TesseraPage = (() => {
       const button = element('button', {className: 'sort', type: 'button'}, ...header.childNodes);
       header.replaceChildren(button);
       button.addEventListener('click', () => {
-        // Up, down, and back to the order of the page.
+        // Cycles through ascending, descending and original order.
         const next = {ascending: 'descending', descending: null}[header.getAttribute('aria-sort')];
         const order = next === undefined ? 'ascending' : next;
         headers.forEach((other) => other.removeAttribute('aria-sort'));
@@ -128,7 +128,7 @@ const TesseraPage = (() => {
 
   // Charts
 
-  // What the marks of a chart say, as rows: "layer, series: 12.3" becomes "layer, series" and 12.3.
+  // Tooltips of a chart's marks as table rows: "layer, series: 12.3" becomes "layer, series" and 12.3.
   function marksOf(svg) {
     const rows = [['mark', 'value']];
     for (const title of svg.querySelectorAll('title')) {
@@ -139,7 +139,7 @@ const TesseraPage = (() => {
     return rows;
   }
 
-  // The chart as a file of its own, in the colours it has now.
+  // The chart as a standalone file in its current colours.
   function standalone(svg) {
     const copy = svg.cloneNode(true);
     const originals = [svg, ...svg.querySelectorAll('*')];
@@ -164,7 +164,7 @@ const TesseraPage = (() => {
       saver('SVG', 'image/svg+xml', () => standalone(svg)), saver('CSV', 'text/csv', () => csvOf(marksOf(svg)))));
   }
 
-  // The tip of a mark appears at once in place of the browser's, which takes a second.
+  // Shows the tooltip of a mark at once; the browser's own takes a second.
   function showTips() {
     const tip = element('div', {className: 'tip', hidden: true});
     document.body.append(tip);
@@ -198,7 +198,7 @@ const TesseraPage = (() => {
 
   const beginsSection = (node) => node.nodeName === 'H2' || (node.querySelector && node.querySelector('h2'));
 
-  // Everything from a heading to the next one.
+  // All elements from a heading to the next one.
   function foldSections() {
     for (const heading of document.querySelectorAll('body > h2, body > section > h2')) {
       const inside = [];
@@ -217,7 +217,7 @@ const TesseraPage = (() => {
     let chosen = 'auto';
     try {
       chosen = localStorage.getItem('tessera-theme') || 'auto';
-    } catch { /* a page may be where nothing can be kept */ }
+    } catch { /* the page may have no storage */ }
     const button = element('button', {id: 'theme', type: 'button', title: 'Light, dark, or as the system has it'});
     const show = () => {
       if (chosen === 'auto') delete root.dataset.theme; else root.dataset.theme = chosen;
@@ -236,7 +236,7 @@ const TesseraPage = (() => {
     show();
   }
 
-  // What is folded is printed all the same, and what is drawn on a canvas in the colours of paper.
+  // Prints folded sections, too, and canvases in the colours for paper.
   function printAll() {
     matchMedia('print').addEventListener('change', () => listeners.forEach((listener) => listener()));
     let closed = [];
@@ -258,7 +258,7 @@ const TesseraPage = (() => {
 
   return {
     start, element, save, csvOf, nameFor, placeTip,
-    // Called when the colours have changed.
+    // Called after the colours have changed.
     onTheme: (listener) => listeners.push(listener),
   };
 })();

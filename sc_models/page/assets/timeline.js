@@ -1,15 +1,15 @@
-// What the reader does with a timeline: zoom and pan by wheel, drag and keys, look at spans, search them.
+// User interface of a timeline: zoom and pan by wheel, drag and keys, details of spans, search.
 'use strict';
 
 (() => {
   const {element, placeTip, onTheme} = TesseraPage;
   const {View, GUTTER} = TimelineView;
-  const ZOOM = 1.25; // a step
-  const PAN = 0.12; // of what is in view
+  const ZOOM = 1.25; // factor of one step
+  const PAN = 0.12; // fraction of the visible range
 
   const number = (value) => value.toLocaleString('en');
 
-  // "warp=3" and the like compare a detail; anything else is part of a span's name.
+  // "warp=3" compares a detail of a span; other text matches a part of its name.
   function predicateOf(data, text) {
     const wanted = text.trim().toLowerCase();
     if (!wanted) return null;
@@ -189,7 +189,7 @@
     document.addEventListener('keydown', (event) => {
       const writing = event.target.closest && event.target.closest('input, textarea, select');
       const arrow = event.key.startsWith('Arrow') || event.key === 'Home';
-      // Arrows scroll the page elsewhere.
+      // Elsewhere, arrow keys scroll the page.
       if (writing || event.ctrlKey || event.metaKey || event.altKey || (arrow && event.target !== canvas)) return;
       const action = actions[event.key] || actions[event.key.toLowerCase()];
       if (!action) return;
@@ -202,7 +202,7 @@
     onTheme(() => view.draw());
     resize();
     requestAnimationFrame(() => requestAnimationFrame(() => {
-      // For whoever measures how long a page takes to open.
+      // Marks the end of loading for time measurements.
       document.documentElement.dataset.openedAfterMs = performance.now().toFixed(0);
     }));
     window.tesseraTimeline = {data, view, search, field, step};

@@ -16,11 +16,11 @@ const TimelineColours = (() => {
     'none hit': '#c3695a', predicted: '#2da51e', assigned: '#ff693c', CTA: '#ffa5f0', 'to SM': '#ff9687',
   };
 
-  // "CTA 12" and "CTA 13" are of one kind.
+  // "CTA 12" and "CTA 13" have the same kind.
   const kindOf = (name) => name.replace(/\s+\d+$/, '');
 
-  // A colour for each kind among some names. Kinds that are not known get colours that no kind of this page has; where there
-  // are more kinds than colours, those that came first share theirs.
+  // Assigns a colour to each kind among some names. Unknown kinds get colours that no kind of this page has; where there
+  // are more kinds than colours, the first ones are shared.
   function coloursOf(names) {
     const colours = new Map();
     const kinds = [...new Set(names.map(kindOf))];

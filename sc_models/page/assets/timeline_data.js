@@ -1,9 +1,9 @@
-// Unpacks the spans of a timeline's page (sc_models/observe/timeline_page.cpp packs them), and puts them into rows
-// that can be searched by time.
+// Decoder of the spans of a timeline's page (encoded by sc_models/observe/timeline_page.cpp), which sorts them into
+// rows for search by time.
 'use strict';
 
 const TimelineData = (() => {
-  const IN_FLIGHT_ROWS = 24; // drawn at most; more are counted
+  const IN_FLIGHT_ROWS = 24; // maximum drawn; further ones are only counted
 
   function bytesOf(id) {
     const text = atob(document.getElementById(id).textContent);
@@ -12,7 +12,7 @@ const TimelineData = (() => {
     return bytes;
   }
 
-  // Numbers of seven bits a byte, low ones first. Beyond 2^31 they are put together as doubles.
+  // Reads numbers with seven bits per byte, least significant first. Above 2^31 they are combined as doubles.
   function numbersOf(bytes, count, Kind) {
     const numbers = new Kind(count);
     let at = 0;
@@ -34,7 +34,7 @@ const TimelineData = (() => {
     return numbers;
   }
 
-  // The first index from `low` on whose number is above `value`; numbers ascend.
+  // First index from `low` on with a number above `value`; numbers ascend.
   function firstAbove(numbers, value, low = 0, high = numbers.length) {
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -43,7 +43,7 @@ const TimelineData = (() => {
     return low;
   }
 
-  // Spans of which none overlap, in order of time. `spans` says which of all they are; without it they are those
+  // Spans without overlap, in order of time. `spans` holds their indices among all spans; without it they are those
   // from `first` on.
   class Lane {
     constructor(begins, ends, spans, first = 0) {
@@ -51,20 +51,20 @@ const TimelineData = (() => {
       this.ends = ends;
       this.spans = spans;
       this.first = first;
-      this.found = null; // by a search: indexes of the lane
+      this.found = null; // indices of the lane found by a search
     }
 
     spanOf(i) {
       return this.spans ? this.spans[i] : this.first + i;
     }
 
-    // Where one of all spans is in the lane, or -1.
+    // Index in the lane of a span given by its overall index, or -1.
     indexOf(span) {
       const i = this.spans ? firstAbove(this.spans, span) - 1 : span - this.first;
       return i >= 0 && i < this.begins.length && this.spanOf(i) === span ? i : -1;
     }
 
-    // The span at a time, as an index of the lane, or -1.
+    // Index in the lane of the span at a time, or -1.
     at(time) {
       const i = firstAbove(this.ends, time);
       return i < this.ends.length && this.begins[i] <= time ? i : -1;
@@ -81,7 +81,7 @@ const TimelineData = (() => {
     return new Lane(begins, ends, indexes);
   }
 
-  // The spans from `from` to `to`, in lanes by how deep they are inside of others.
+  // Spans from `from` to `to`, in lanes by nesting depth.
   function lanesByDepth(all, from, to) {
     let overlap = false;
     for (let i = from + 1; i < to && !overlap; ++i) overlap = all.begins[i] < all.ends[i - 1];
@@ -123,7 +123,7 @@ const TimelineData = (() => {
       this.columns = new Map();
     }
 
-    // Which spans have a key, and its values; unpacked when first asked for.
+    // Spans with a key, and its values; decoded on first use.
     column(name) {
       if (this.columns.has(name)) return this.columns.get(name);
       const place = this.keys.findIndex((key) => key.name === name);
@@ -170,7 +170,7 @@ const TimelineData = (() => {
       return parts.join(', ');
     }
 
-    // Rows of a process by warp: for each warp the lanes of its spans, one lane for each unit they are on.
+    // Rows of a process by warp: for each warp, one lane per unit with spans of the warp.
     warpsOf(process) {
       const column = this.column('warp');
       if (!column) return [];
@@ -192,10 +192,10 @@ const TimelineData = (() => {
       return [...warps.keys()].sort((a, b) => a - b).map((warp) => ({name: `warp ${warp}`, lanes: warps.get(warp)}));
     }
 
-    // Accesses of a process that wait for their data, from the end of their service on, in as few rows as hold them.
+    // Accesses of a process that wait for data after the end of their service, in the minimum number of rows.
     accessesInFlight(process) {
       const column = this.column('data at');
-      const free = []; // when each row is free again
+      const free = []; // end time of each row
       const rows = [];
       let left = 0;
       for (const row of this.rows) {

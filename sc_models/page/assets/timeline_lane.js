@@ -1,30 +1,30 @@
-// Paints a lane of spans. A column of pixels that lies inside of one span is that span's; any other is filled from below,
-// colour by colour, by the shares of its time. So what is painted is what the spans take, at every zoom.
+// Painter of a lane of spans. A column of pixels inside one span has the colour of that span; other columns are filled
+// from below with each colour's share of the time. The painted area is proportional to time at every zoom.
 'use strict';
 
 const TimelineLane = (() => {
   const {firstAbove} = TimelineData;
   const {wantsBlack} = TimelineColours;
-  const DIM = 0.15; // opacity of spans that a search does not find
+  const DIM = 0.15; // opacity of spans that do not match a search
   const TEXT_WIDTH = 28; // narrowest span with a text
 
-  // `place`: top and height of the lane and the left edge and width of what is in view, in pixels.
+  // `place`: top and height of the lane, left edge and width of the visible range, in pixels.
   class Painter {
     constructor(view, lane, place, {colourOf, textOf}) {
       Object.assign(this, {view, lane, colourOf, textOf, ...place, context: view.context, left: place.left});
       this.column = -1;
       this.colours = [];
       this.shares = [];
-      this.used = 0; // of the two
-      this.hit = ''; // colour of a span of the column that a search has found
-      this.last = {right: -1, colour: ''}; // rectangle that was painted last
+      this.used = 0; // number of entries in use
+      this.hit = ''; // colour of a span in the column that matches the search
+      this.last = {right: -1, colour: ''}; // last painted rectangle
     }
 
     paint() {
       const {lane: {begins, ends, found}, width} = this;
       const {from, to, scale} = this.view;
       let i = firstAbove(ends, from);
-      let next = found ? firstAbove(found, i - 1) : 0; // in found
+      let next = found ? firstAbove(found, i - 1) : 0; // index into found
       this.context.font = '11px system-ui, "DejaVu Sans", sans-serif';
       for (; i < begins.length && begins[i] < to; ++i) {
         const left = Math.max(0, (begins[i] - from) * scale);
@@ -46,7 +46,7 @@ const TimelineLane = (() => {
       this.context.globalAlpha = 1;
     }
 
-    // Adds the share that a span has of a column of pixels.
+    // Adds a span's share of a column of pixels.
     add(column, share, colour, hit) {
       if (column !== this.column) {
         this.endColumn();
@@ -63,7 +63,7 @@ const TimelineLane = (() => {
       this.shares[place] += share;
     }
 
-    // Paints the column. What is there is never less than a pixel high, and what is found is as high as the lane.
+    // Paints the column, with a minimum height of one pixel; spans that match a search take the lane's full height.
     endColumn() {
       const {context, top, height, left, column} = this;
       if (this.used === 0) return;
@@ -89,7 +89,7 @@ const TimelineLane = (() => {
       this.context.fillRect(x, y, width, height);
     }
 
-    // Columns that lie inside of one span.
+    // Paints columns inside one span.
     rectangle(i, begin, end, colour, alpha) {
       this.endColumn();
       const {context, top, height} = this;

@@ -1,16 +1,16 @@
-// Draws a timeline on a canvas, of it only what is in view.
+// View of a timeline on a canvas; draws only the visible range.
 'use strict';
 
 const TimelineView = (() => {
   const {Lane, firstAbove} = TimelineData;
-  const GUTTER = 210; // for names
+  const GUTTER = 210; // width of the names
   const RULER = 24;
   const LANE = 16; // height of a lane of spans
-  const THIN = 4; // of one of many
+  const THIN = 4; // height of a lane among many
   const FIGURE = 36;
   const HEADER = 22;
   const GAP = 4;
-  const FEWEST_CYCLES = 8; // in view
+  const FEWEST_CYCLES = 8; // minimum of the visible range
 
   class View {
     constructor(canvas, data) {
@@ -31,7 +31,7 @@ const TimelineView = (() => {
       this.layOut();
     }
 
-    // What there is from top to bottom.
+    // Items from top to bottom.
     layOut() {
       const {data} = this;
       this.items = [];
@@ -67,7 +67,7 @@ const TimelineView = (() => {
       const isFlight = (row) => row.thread.startsWith('in flight');
       const rows = this.data.rows.filter((row) => row.process === process && row.spans);
       for (const row of rows) if (!isFlight(row)) add(row.thread, row.lanes, LANE);
-      // Recorded as rows of their own, or known from the accesses.
+      // Recorded as separate rows, or derived from the accesses.
       const {lanes, left} = this.flightsOf(process);
       for (const row of rows) if (isFlight(row)) lanes.push(...row.lanes);
       if (lanes.length) {
@@ -97,7 +97,7 @@ const TimelineView = (() => {
     // Time and place
 
     get width() { return this.canvas.clientWidth - GUTTER; }
-    get scale() { return this.width / (this.to - this.from); } // pixels a cycle
+    get scale() { return this.width / (this.to - this.from); } // pixels per cycle
     timeAt(x) { return this.from + (x - GUTTER) / this.scale; }
     get scrollable() { return Math.max(0, this.height - this.canvas.clientHeight); }
 
@@ -126,7 +126,7 @@ const TimelineView = (() => {
       return this.scrolled !== before;
     }
 
-    // What is at a place: an item, and of lanes the span that is nearest.
+    // Item at a position and, for lanes, the nearest span.
     at(x, y) {
       if (y < RULER) return {};
       const place = y + this.scrolled;
@@ -136,7 +136,7 @@ const TimelineView = (() => {
       if (!lane) return {item};
       const time = this.timeAt(x);
       let index = lane.at(time);
-      if (index < 0) { // one that is too narrow to be met
+      if (index < 0) { // a span too narrow to hit
         const reach = 2 / this.scale;
         const next = firstAbove(lane.ends, time - reach);
         if (next < lane.begins.length && lane.begins[next] <= time + reach) index = next;
@@ -146,7 +146,7 @@ const TimelineView = (() => {
 
     // Searching
 
-    // `fits` says of a span whether it is one; null ends the search. Returns how many there are.
+    // `fits` returns whether a span matches; null ends the search. Returns the number of matches.
     search(fits) {
       this.searching = fits !== null;
       this.fits = fits;
@@ -168,7 +168,7 @@ const TimelineView = (() => {
       return count;
     }
 
-    // The span found next after a time (or before it), as {item, lane, index}.
+    // Next match after a time (or before it) as {item, lane, index}.
     nextFound(time, forward) {
       let best = null;
       for (const item of this.items) {
@@ -292,7 +292,7 @@ const TimelineView = (() => {
         let value = values[i];
         let until = i + 1;
         while (until < at.length && GUTTER + (at[until] - from) * scale < Math.floor(x) + 1) {
-          value = Math.max(value, values[until++]); // peaks are not lost
+          value = Math.max(value, values[until++]); // keeps peaks
         }
         const right = GUTTER + (endOf(until - 1) - from) * scale;
         const level = tall * value / most;
@@ -315,7 +315,7 @@ const TimelineView = (() => {
       context.globalAlpha = 1;
     }
 
-    // Round cycles along the top.
+    // Labels round cycles along the top.
     paintRuler(height) {
       const {context} = this;
       context.fillStyle = this.page;

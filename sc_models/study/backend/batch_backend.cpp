@@ -20,15 +20,15 @@ namespace fs = std::filesystem;
 using Seconds = std::chrono::duration<double>;
 
 constexpr const char* kFolder = ".jobs";
-/// In it: the description of the engine.
+/// File in this folder with the description of the engine.
 constexpr const char* kEngine = "engine";
 
-/// How long runs that were told to stop may take.
+/// Time limit for cancelled runs to end.
 constexpr Seconds kEnding{10};
-/// Looking takes at most one part in so many of the time.
+/// A poll may take at most 1/kShare of the time.
 constexpr double kShare = 50;
 
-/// A batch's name goes through command lines of batch systems.
+/// Makes a batch's name safe for command lines of batch systems.
 std::string plain(std::string text) {
     for (char& c : text) {
         const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -53,7 +53,7 @@ bool is_there(const fs::path& file) {
 }
 
 void remove_folder(const fs::path& folder) {
-    std::error_code ignored;  // files that a node has open may stay for a while
+    std::error_code ignored;  // a node may keep files open for a while
     fs::remove_all(folder, ignored);
 }
 
@@ -126,11 +126,11 @@ std::vector<std::size_t> BatchBackend::resume(const std::vector<RunJob>& jobs,
         std::from_chars(number.data(), number.data() + number.size(), n);
         next_number_ = std::max(next_number_, n + 1);
         auto list = JobList::read(folder);
-        if (!list) continue;  // no element of it has been started
+        if (!list) continue;  // no element was started
         std::optional<std::set<std::size_t>> at_work;
         try {
             at_work = engine_->at_work(*list);
-        } catch (const ConfigError&) {  // it would wait for ever
+        } catch (const ConfigError&) {  // the batch would wait forever
             engine_->cancel(*list);
             remove_folder(folder);
             continue;
@@ -236,7 +236,7 @@ void BatchBackend::find_lost() {
     for (Batch& batch : batches_) {
         const auto at_work = engine_->at_work(batch.list);
         if (!at_work) continue;
-        // What has ended since the engine was asked is not lost.
+        // Read results that arrived since the engine was queried.
         for (const JobList::Ended& ended : batch.list.new_ended()) report(batch, ended);
         for (std::size_t element = 0; element < batch.list.elements(); ++element) {
             const auto lines = batch.list.lines_of(element);
@@ -256,7 +256,7 @@ void BatchBackend::find_lost() {
 
 void BatchBackend::lose(Batch& batch, std::size_t element, std::vector<RunJob>& again) {
     const ElementFate fate = engine_->fate(batch.list, element);
-    bool is_first = true;  // the one that was under way
+    bool is_first = true;  // the first unfinished line was running
     for (const std::size_t line : batch.list.lines_of(element)) {
         if (batch.list.has_ended(line)) continue;
         batch.list.forget(line);

@@ -1,4 +1,4 @@
-// Runs as batches of a batch system.
+// Sweep backend that runs batches on a batch system.
 #pragma once
 
 #include <chrono>
@@ -13,28 +13,28 @@
 
 namespace tessera {
 
-/// Hands what it is given to an engine as batches, in the folder `.jobs` of the sweep, and waits
-/// for their files. Elements that the engine loses are submitted again, a bounded number of times.
-/// They stay at work if this process is killed, and the next one finds them.
+/// Submits runs to an engine as batches, in the folder `.jobs` of the sweep, and polls for their
+/// files. Elements that the engine loses are submitted again, a bounded number of times. Batches
+/// continue if this process is killed, and the next process resumes them.
 ///
-/// How often it looks depends on what looking costs: neither the file system nor the engine is
-/// asked more than a fiftieth of the time.
+/// Polling adapts to its cost: the file system and the engine each take at most a fiftieth of the
+/// time.
 class BatchBackend final : public SweepBackend {
 public:
-    /// How late shared file systems may show a node's files.
+    /// Maximum delay until a shared file system shows a node's files.
     static constexpr std::chrono::milliseconds kGrace{4000};
 
-    /// For the sweep of this name in `folder`. Batches of another stamp are not taken over.
+    /// Backend of the sweep of this name in `folder`. Batches of another stamp are not taken over.
     BatchBackend(std::unique_ptr<BatchEngine> engine, const std::string& sweep, std::string stamp,
                  const std::filesystem::path& folder, std::size_t pack,
                  std::chrono::milliseconds grace = kGrace);
-    /// Removes the folder if it is known that nothing is at work.
+    /// Removes the folder if no batch can be running.
     ~BatchBackend() override;
     BatchBackend(const BatchBackend&) = delete;
     BatchBackend& operator=(const BatchBackend&) = delete;
 
-    /// Description of the engine that may have runs of an earlier sweep of this folder at work, or
-    /// nothing.
+    /// Description of the engine that may still run batches of an earlier sweep in this folder;
+    /// empty if none.
     [[nodiscard]] static std::string engine_of(const std::filesystem::path& folder);
 
     [[nodiscard]] std::string description() const override;
@@ -49,18 +49,19 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    /// Something that is done now and then.
+    /// Schedule of a periodic action.
     struct Rhythm {
         std::chrono::duration<double> least, most;
         Clock::time_point next{};
-        /// Calls it if it is time, and waits the longer the longer it took.
+        /// Calls `action` when due; the pause is proportional to the time that the action took.
         template <class Action>
         void tick(Action action);
     };
     struct Batch {
         JobList list;
         std::vector<std::optional<RunJob>> jobs;        ///< by line
-        std::map<std::size_t, Clock::time_point> gone;  ///< elements that the engine lost, and when
+        std::map<std::size_t, Clock::time_point> gone;  ///< elements that the engine lost, with the
+                                                        ///< time of detection
     };
     void submit(const std::vector<RunJob>& jobs);
     void read_ended();
@@ -68,17 +69,17 @@ private:
     void lose(Batch& batch, std::size_t element, std::vector<RunJob>& again);
     void report(Batch& batch, const JobList::Ended& ended);
     void drop_finished();
-    /// Waits a bounded time until nothing of the batch is at work.
+    /// Waits, with a time limit, until no element of the batch is active.
     void end(const JobList& list);
 
     std::unique_ptr<BatchEngine> engine_;
     std::filesystem::path folder_;
-    std::string name_;  ///< of the batches, without their number
+    std::string name_;  ///< prefix of batch names, before the number
     std::string stamp_;
     std::size_t pack_;
     std::chrono::milliseconds grace_;
     std::size_t next_number_ = 1;
-    bool has_looked_ = false;  ///< for what an earlier sweep left
+    bool has_looked_ = false;  ///< batches of earlier sweeps were searched
     std::deque<Batch> batches_;
     std::deque<RunEnd> ends_;
     std::map<std::size_t, int> losses_;  ///< by run

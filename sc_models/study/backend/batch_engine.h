@@ -1,4 +1,4 @@
-// What runs batches on many machines: the page of code that another one takes (docs/clusters.md).
+// Interface of batch systems, the extension point for further ones (docs/clusters.md).
 #pragma once
 
 #include <cstddef>
@@ -10,29 +10,29 @@
 
 namespace tessera {
 
-/// What became of an element that is gone without having ended its runs.
+/// Cause of an element's disappearance before its runs ended.
 struct ElementFate {
-    std::string words;      ///< a few; empty if the engine does not know
-    bool try_again = true;  ///< whether it may go better another time
+    std::string words;      ///< short; empty if the engine has no information
+    bool try_again = true;  ///< whether another attempt may succeed
 };
 
-/// A batch system, of which nothing is asked but to run the elements of a batch somewhere:
-/// JobList::command(element) for each, where the batch's folder is shared. What has ended is read
-/// from that folder, and elements that are gone without it are submitted again.
+/// A batch system. It runs JobList::command(element) for each element of a batch on any machine
+/// that shares the batch's folder. Results are read from that folder, and elements that disappear
+/// without a result are submitted again.
 class BatchEngine {
 public:
     virtual ~BatchEngine() = default;
-    /// For people: "job arrays of Slurm".
+    /// Description for messages: "job arrays of Slurm".
     [[nodiscard]] virtual std::string description() const = 0;
-    /// Starts all elements of the batch. Throws ConfigError with the engine's own message in one
-    /// line, and with none of them left started.
+    /// Starts all elements of the batch. On failure, none stays started, and a ConfigError has the
+    /// engine's own message in one line.
     virtual void submit(const JobList& batch) = 0;
-    /// Elements, from 0, that wait or run, also of a batch that another process submitted; nothing
-    /// if the engine gives no answer now. Throws ConfigError if they will wait for ever.
+    /// Elements, from 0, that wait or run, also of batches that another process submitted; empty if
+    /// the engine does not answer now. Throws ConfigError if they would wait forever.
     virtual std::optional<std::set<std::size_t>> at_work(const JobList& batch) = 0;
-    /// What became of an element that is gone. Throws ConfigError if no other will do better.
+    /// Cause of a lost element. Throws ConfigError if all other elements would fail likewise.
     virtual ElementFate fate(const JobList& batch, std::size_t element) = 0;
-    /// Ends all elements of the batch.
+    /// Cancels all elements of the batch.
     virtual void cancel(const JobList& batch) = 0;
 };
 

@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-/// Takes what there is in the pipe; closes it when no more can come.
+/// Reads the available bytes of the pipe; closes it at its end.
 void take(Descriptor& pipe, std::string& text) {
     std::array<char, 4096> bytes{};
     const ssize_t got = read(pipe.number(), bytes.data(), bytes.size());
@@ -63,7 +63,7 @@ std::string last_error(const std::string& output) {
     std::string last;
     std::string error;
     while (std::getline(in, line)) {
-        // ssh ends lines as terminals do.
+        // ssh ends lines with CR LF, as terminals do.
         if (!line.empty() && line.back() == '\r') line.pop_back();
         if (line.empty()) continue;
         last = line;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kCannotExecute = 127;
 
-/// `texts` as execvpe wants them, which does not write to them.
+/// Pointers to `texts` for execvpe, which takes char* but does not modify the texts.
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
     std::vector<char*> pointers;
     pointers.reserve(texts.size() + 1);
@@ -28,7 +28,7 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
     return pointers;
 }
 
-/// Our variables with `more` over them.
+/// Variables of this process, overridden by `more`.
 std::vector<std::string> variables_with(
     const std::vector<std::pair<std::string, std::string>>& more) {
     std::vector<std::string> variables;
@@ -44,13 +44,13 @@ std::vector<std::string> variables_with(
     return variables;
 }
 
-/// The child's side of fork(): only what is safe between fork and exec.
+/// Child's side of fork(): calls only functions that are safe between fork and exec.
 [[noreturn]] void become(char* const* argv, char* const* variables, const ChildStreams& streams,
                          Orphan orphan, pid_t parent) {
     setpgid(0, 0);
     if (orphan == Orphan::kEnds) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
-        if (getppid() != parent) _exit(128 + SIGTERM);  // it died before the line above
+        if (getppid() != parent) _exit(128 + SIGTERM);  // the parent died before prctl()
     }
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
@@ -101,7 +101,7 @@ pid_t start_child(const std::vector<std::string>& argv, const ChildStreams& stre
     if (pid < 0) {
         throw ConfigError(fmt::format("cannot start {}: {}", argv.front(), std::strerror(errno)));
     }
-    setpgid(pid, pid);  // whoever of the two comes first
+    setpgid(pid, pid);  // parent and child both set the group, because their order is undefined
     return pid;
 }
 

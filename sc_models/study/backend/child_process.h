@@ -1,4 +1,4 @@
-// A child process: a program with the streams it is given.
+// Child process with given standard streams.
 #pragma once
 
 #include <sys/types.h>
@@ -10,8 +10,7 @@
 
 namespace tessera {
 
-/// A file descriptor, or none, that is closed with this object. Those of this file are closed in
-/// children, too.
+/// Owner of a file descriptor, or of none. Descriptors created by this file are close-on-exec.
 class Descriptor {
 public:
     Descriptor() = default;
@@ -34,40 +33,40 @@ private:
     int number_ = -1;
 };
 
-/// What is written to one end is read from the other. Throws ConfigError if there can be none.
+/// Pipe with its two ends. Throws ConfigError if it cannot be created.
 struct Pipe {
     Pipe();
     Descriptor reads, writes;
 };
 
-/// Nothing to read. Throws ConfigError if there are too many files.
+/// Empty input stream. Throws ConfigError if there are too many open files.
 [[nodiscard]] Descriptor empty_input();
 
-/// The descriptors that a child has as its standard streams.
+/// Standard streams of a child.
 struct ChildStreams {
     const Descriptor &input, &output, &error;
 };
 
-/// What becomes of a child when this process dies.
+/// Fate of a child when this process dies.
 enum class Orphan : std::uint8_t {
     kLivesOn,
-    kEnds,  ///< it gets a SIGTERM
+    kEnds,  ///< receives a SIGTERM
 };
 
-/// Starts argv[0] (looked up in PATH if it has no slash) in a process group of its own, out of
-/// reach of a Ctrl-C at the terminal, with the variables of `environment` over ours. A program that
-/// cannot be executed says so on its error stream and ends with code 127. Throws ConfigError if no
-/// process can be made.
+/// Starts argv[0] (looked up in PATH if it has no slash) in its own process group, which a Ctrl-C
+/// at the terminal does not reach, with `environment` added to the environment. If the program
+/// cannot be executed, the child prints an error to its error stream and ends with code 127. Throws
+/// ConfigError if no process can be created.
 [[nodiscard]] pid_t start_child(
     const std::vector<std::string>& argv, const ChildStreams& streams, Orphan orphan,
     const std::vector<std::pair<std::string, std::string>>& environment = {});
 
 enum class Waiting : std::uint8_t { kNo, kYes };
-/// Exit code of a child of which the system knows nothing, as something else waited for it.
+/// Exit code of a child whose status is unavailable because other code waited for it.
 inline constexpr int kUnknownEnd = 126;
 
-/// Exit code of a child that has ended: its own, or 128 + signal if one ended it, as shells say.
-/// Nothing as long as it runs, if `waiting` is kNo.
+/// Exit code of an ended child: its own, or 128 + signal as in shells. Empty while it runs, if
+/// `waiting` is kNo.
 [[nodiscard]] std::optional<int> end_of(pid_t pid, Waiting waiting);
 
 }  // namespace tessera

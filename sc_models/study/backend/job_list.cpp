@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Arguments: the element, from 1. In plain sh, since nodes have no more than that for sure.
+/// Script of an element; $1 is the element, from 1. Plain sh, because nodes may have nothing more.
 constexpr const char* kWork = R"sh(#!/bin/sh
 # Runs every {elements}th line of the list from line $1 on. Ends with {again} if a run was killed and may be tried again.
 folder={folder}
@@ -81,7 +81,8 @@ JobList::JobList(fs::path folder, std::string name, std::string stamp,
     std::string list;
     list.reserve(lines_.size() * (width + 1));
     for (const std::string& line : lines_) {
-        list += line + std::string(width - line.size(), ' ') + "\n";  // of bytes, not of columns
+        list += line + std::string(width - line.size(), ' ') + "\n";  // padded by bytes, not by
+                                                                      // columns
     }
     write_file_atomically(folder_ / "list", list);
     write_file_atomically(
@@ -133,13 +134,13 @@ std::vector<std::size_t> JobList::lines_of(std::size_t element) const {
 
 std::vector<JobList::Ended> JobList::new_ended() {
     std::vector<Ended> found;
-    std::error_code ignored;  // a shared file system that is away for a moment
+    std::error_code ignored;  // a shared file system may be unavailable for a moment
     for (fs::directory_iterator at(folder_ / "ended", ignored), end; at != end;
          at.increment(ignored)) {
         const std::string name = at->path().filename().string();
         std::size_t number = 0;
         const auto [last, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-        if (error != std::errc() || last != name.data() + name.size()) continue;  // in the making
+        if (error != std::errc() || last != name.data() + name.size()) continue;  // temporary file
         if (number == 0 || number > lines_.size() || ended_[number - 1]) continue;
         std::ifstream in(at->path());
         Ended one;

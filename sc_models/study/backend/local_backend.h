@@ -1,4 +1,4 @@
-// Runs as child processes.
+// Sweep backend that runs child processes.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// A process a run, a bounded number at a time; they end with this process.
+/// Runs one process per run, a bounded number at a time; they end with this process.
 class LocalBackend final : public SweepBackend {
 public:
     explicit LocalBackend(std::size_t jobs) : jobs_(jobs) {}

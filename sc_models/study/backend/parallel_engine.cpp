@@ -12,10 +12,10 @@
 namespace tessera {
 namespace {
 
-/// ssh's exit code when it is ssh that failed.
+/// Exit code of ssh for its own failures.
 constexpr int kNotReached = 255;
 
-/// Hosts as parallel's --sshlogin has them: "host", "4/user@host", "ssh -p 22 host", ":".
+/// Host names from parallel's --sshlogin: "host", "4/user@host", "ssh -p 22 host", ":".
 std::vector<std::string> hosts_of(const std::vector<std::string>& logins) {
     std::vector<std::string> hosts;
     for (const std::string& login : logins) {
@@ -41,7 +41,7 @@ void ParallelEngine::check() {
     if (!is_in_path("parallel")) {
         throw ConfigError("--backend parallel: there is no parallel in PATH");
     }
-    // moreutils has a program of this name, too.
+    // moreutils also has a program of this name.
     if (capture({"parallel", "--version"}).out.rfind("GNU parallel", 0) != 0) {
         throw ConfigError("--backend parallel: the parallel in PATH is not GNU parallel");
     }

@@ -1,4 +1,4 @@
-// Batches by GNU parallel, over ssh.
+// Batch engine that uses GNU parallel over ssh.
 #pragma once
 
 #include <map>
@@ -12,12 +12,12 @@
 
 namespace tessera {
 
-/// A GNU parallel a batch, whose jobs are the elements. It ends with this process, and its jobs
-/// with it. Hosts are looked at before anything is sent to them.
+/// Runs one GNU parallel per batch, with the elements as its jobs. It ends with this process, and
+/// its jobs end with it. Hosts are checked before the first submission.
 class ParallelEngine final : public BatchEngine {
 public:
     explicit ParallelEngine(BackendOptions options) : options_(std::move(options)) {}
-    /// Throws ConfigError if GNU parallel is not there.
+    /// Throws ConfigError if GNU parallel is not installed.
     static void check();
 
     [[nodiscard]] std::string description() const override { return "GNU parallel"; }
@@ -32,8 +32,8 @@ private:
 
     BackendOptions options_;
     ProcessPool pool_;
-    std::map<std::string, std::size_t> numbers_;     ///< of batches, by their names
-    std::map<std::size_t, std::string> last_words_;  ///< of those that have ended, by their numbers
+    std::map<std::string, std::size_t> numbers_;     ///< of batches, by name
+    std::map<std::size_t, std::string> last_words_;  ///< of ended batches, by number
     bool hosts_are_checked_ = false;
 };
 

@@ -15,13 +15,14 @@ namespace tessera {
 ProcessPool::~ProcessPool() {
     terminate();
     for (Child& child : children_) {
-        child.pipe.close();  // it need not wait for us to read on
+        child.pipe.close();  // the child must not block on a full pipe
         static_cast<void>(end_of(child.pid, Waiting::kYes));
     }
 }
 
 void ProcessPool::drain(Child& child) {
-    constexpr std::size_t kPipeHolds = 1 << 16;  // more comes from a child that prints without end
+    constexpr std::size_t kPipeHolds = 1 << 16;  // bounds the work per call for a child that prints
+                                                 // without end
     char bytes[4096];
     for (std::size_t taken = 0; taken < kPipeHolds;) {
         const ssize_t got = read(child.pipe.number(), bytes, sizeof bytes);
@@ -29,7 +30,7 @@ void ProcessPool::drain(Child& child) {
         if (got <= 0) return;
         taken += static_cast<std::size_t>(got);
         child.output.append(bytes, static_cast<std::size_t>(got));
-        // Old output goes seldom, so that little is moved.
+        // Erase rarely, to move few bytes.
         if (child.output.size() > 2 * kKeptOutput) {
             child.output.erase(0, child.output.size() - kKeptOutput);
         }
@@ -37,7 +38,7 @@ void ProcessPool::drain(Child& child) {
             const ssize_t written =
                 write(child.log.number(), bytes + at, static_cast<std::size_t>(got - at));
             if (written < 0 && errno == EINTR) continue;
-            if (written < 0) break;  // a full disk, say: what counts is kept in `output`
+            if (written < 0) break;  // for example a full disk; `output` keeps the end
             at += written;
         }
     }

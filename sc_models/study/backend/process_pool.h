@@ -1,4 +1,4 @@
-// Child processes side by side.
+// Pool of child processes.
 #pragma once
 
 #include <sys/types.h>
@@ -13,24 +13,24 @@
 
 namespace tessera {
 
-/// What is kept of a child's output beside its log.
+/// Bytes of a child's output kept beside its log.
 inline constexpr std::size_t kKeptOutput = 1 << 16;
 
-/// How a child ended.
+/// End of a child.
 struct ProcessEnd {
     std::size_t id = 0;  ///< as given to start()
-    int exit_code = 0;   ///< 128 + signal if one ended it, as shells report it
+    int exit_code = 0;   ///< 128 + signal if a signal ended it, as in shells
     double seconds = 0;
-    std::string output;  ///< the last kKeptOutput bytes, at least, of what it printed
+    std::string output;  ///< at least the last kKeptOutput bytes that it printed
 };
 
-/// Runs programs side by side. The children have a process group each, so that a Ctrl-C at the
-/// terminal reaches them only through terminate(), and they are told to end when this process dies.
-/// Used from one thread.
+/// Runs programs in parallel. Each child has its own process group, so that a Ctrl-C at the
+/// terminal reaches it only through terminate(). Children receive SIGTERM when this process dies.
+/// Not thread-safe.
 class ProcessPool {
 public:
     ProcessPool() = default;
-    /// Ends what still runs and waits for it.
+    /// Terminates running children and waits for them.
     ~ProcessPool();
     ProcessPool(const ProcessPool&) = delete;
     ProcessPool& operator=(const ProcessPool&) = delete;
@@ -38,13 +38,13 @@ public:
     [[nodiscard]] std::size_t running() const { return children_.size(); }
 
     /// Starts argv[0] (looked up in PATH if it has no slash) with standard input from /dev/null and
-    /// both outputs into the file `log`, which is made anew; they pass through this process, which
-    /// knows them even if the disk of the log is full. Throws ConfigError if the log cannot be made
-    /// or no process can; a program that cannot be executed ends with code 127.
+    /// both outputs redirected to the new file `log`. Output passes through this process, which
+    /// keeps its end even if the log's disk is full. Throws ConfigError if the log or the process
+    /// cannot be created; a program that cannot be executed ends with code 127.
     void start(std::size_t id, const std::vector<std::string>& argv,
                const std::filesystem::path& log);
-    /// A child that has ended, or nothing if all still run. Does not wait. Passes on what the
-    /// children printed, so they wait if this is not called for long.
+    /// Returns a child that has ended, or nothing if all still run. Does not block. Forwards the
+    /// children's output; they block on full pipes if it is not called for long.
     std::optional<ProcessEnd> poll();
     /// Sends SIGTERM to all children.
     void terminate();
@@ -54,11 +54,11 @@ private:
         pid_t pid = -1;
         std::size_t id = 0;
         std::chrono::steady_clock::time_point started;
-        Descriptor pipe;  ///< the end of its outputs that is ours
+        Descriptor pipe;  ///< read end of the pipe of its outputs
         Descriptor log;
-        std::string output;  ///< the end of what came through the pipe
+        std::string output;  ///< last bytes that came through the pipe
     };
-    /// Takes what there is in a child's pipe.
+    /// Reads the available bytes of a child's pipe.
     static void drain(Child& child);
 
     std::vector<Child> children_;

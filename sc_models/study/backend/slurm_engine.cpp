@@ -15,16 +15,16 @@
 namespace tessera {
 namespace {
 
-/// Slurm's default.
+/// Slurm's default of MaxArraySize.
 constexpr std::size_t kMaxArraySize = 1001;
 
-/// Reasons of pending jobs that go away only if somebody changes the job or the cluster.
+/// Reasons of pending jobs that persist until the job or the cluster is changed.
 constexpr std::array<std::string_view, 9> kForEver = {
     "PartitionConfig",   "PartitionTimeLimit", "PartitionNodeLimit",
     "BadConstraints",    "InvalidAccount",     "InvalidQOS",
     "AccountNotAllowed", "QOSNotAllowed",      "DependencyNeverSatisfied"};
 
-/// States in which another try takes the same course.
+/// States in which another attempt would fail likewise.
 constexpr std::array<std::string_view, 3> kNoUse = {"TIMEOUT", "OUT_OF_MEMORY", "DEADLINE"};
 
 template <std::size_t kNames>
@@ -32,7 +32,7 @@ bool contains(const std::array<std::string_view, kNames>& names, std::string_vie
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// What the command says in its lines of errors, in one.
+/// Error messages of a command, joined to one line.
 std::string errors_of(const CapturedProcess& process, const std::string& command) {
     std::istringstream in(process.err);
     std::string errors;
@@ -45,7 +45,7 @@ std::string errors_of(const CapturedProcess& process, const std::string& command
     return errors.empty() ? fmt::format("exit code {}", process.exit_code) : errors;
 }
 
-/// The value of KEY=VALUE in what scontrol prints.
+/// Value of KEY=VALUE in the output of scontrol.
 std::string value_of(const std::string& text, const std::string& key) {
     const std::size_t at = text.find(key + "=");
     if (at == std::string::npos) return "";
@@ -103,7 +103,7 @@ std::size_t SlurmEngine::array_size() {
     if (config.exit_code != 0) {
         throw ConfigError("--backend slurm: " + errors_of(config, "scontrol"));
     }
-    array_size_ = std::max<std::size_t>(most, 2) - 1;  // its elements are numbered from 1
+    array_size_ = std::max<std::size_t>(most, 2) - 1;  // elements are numbered from 1
     return array_size_;
 }
 
@@ -142,7 +142,7 @@ std::string SlurmEngine::submit_array(const JobList& batch, std::size_t array) {
         const std::size_t count = arrays(batch);
         elements += fmt::format("%{}", *options_.jobs / count + (array < *options_.jobs % count));
     }
-    // What the runs print is in their logs, and an output that cannot be opened fails a job.
+    // Runs print to their own logs, and an output file that cannot be opened would fail the job.
     std::vector<std::string> argv = {"sbatch",
                                      "--parsable",
                                      "--job-name=" + array_name(batch, array),
@@ -181,7 +181,7 @@ void SlurmEngine::submit(const JobList& batch) {
 std::optional<std::set<std::size_t>> SlurmEngine::at_work(const JobList& batch) {
     const CapturedProcess squeue =
         capture({"squeue", "--noheader", "--name=" + names(batch), "--format=%j|%K|%T|%r"},
-                {{"SLURM_BITSTR_LEN", "0"}});  // all numbers of waiting elements
+                {{"SLURM_BITSTR_LEN", "0"}});  // prints all numbers of waiting elements
     if (squeue.exit_code != 0) return std::nullopt;
     std::set<std::size_t> at_work;
     std::istringstream in(squeue.out);
@@ -217,7 +217,7 @@ ElementFate SlurmEngine::fate(const JobList& batch, std::size_t element) {
     for (std::string id, at; in >> id >> at;) {
         if (at == number) job = id;
     }
-    if (job.empty()) return {};  // Slurm has forgotten it
+    if (job.empty()) return {};  // Slurm has discarded the job
     const std::string text = capture({"scontrol", "--oneliner", "show", "job", job}).out;
     if (value_of(text, "ExitCode") == fmt::format("{}:0", JobList::kNotShared)) {
         throw ConfigError(fmt::format(

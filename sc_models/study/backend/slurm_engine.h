@@ -1,4 +1,4 @@
-// Batches as job arrays of Slurm.
+// Batch engine that uses job arrays of Slurm.
 #pragma once
 
 #include <map>
@@ -12,17 +12,17 @@
 
 namespace tessera {
 
-/// Numbers of elements as Slurm prints those of an array: "3", "1-5,8", "1-9:2%4". Nothing if
-/// `text` is none.
+/// Parses element numbers of an array as Slurm prints them: "3", "1-5,8", "1-9:2%4". Empty if
+/// `text` has another format.
 [[nodiscard]] std::optional<std::set<std::size_t>> array_elements(const std::string& text);
 
-/// An element of a batch is an element of a job array; a batch of more than MaxArraySize allows is
-/// several arrays, which the batch's name finds again. An element with a run that was killed
-/// requeues itself; Slurm requeues those of a node that fails.
+/// Maps elements of a batch to elements of job arrays. A batch larger than MaxArraySize allows
+/// becomes several arrays, which are found by the batch's name. An element with a killed run
+/// requeues itself; Slurm requeues those of a failed node.
 class SlurmEngine final : public BatchEngine {
 public:
     explicit SlurmEngine(BackendOptions options) : options_(std::move(options)) {}
-    /// Throws ConfigError if Slurm's commands are not there.
+    /// Throws ConfigError if Slurm's commands are not installed.
     static void check();
 
     [[nodiscard]] std::string description() const override { return "Slurm"; }
@@ -32,16 +32,16 @@ public:
     void cancel(const JobList& batch) override;
 
 private:
-    /// How many elements an array may have.
+    /// Maximum number of elements in an array.
     std::size_t array_size();
     [[nodiscard]] std::size_t arrays(const JobList& batch);
     [[nodiscard]] static std::string array_name(const JobList& batch, std::size_t array);
     [[nodiscard]] std::string names(const JobList& batch);
-    /// sbatch for one array of the batch; its message if it refuses.
+    /// Calls sbatch for one array of the batch; returns its error message, or "".
     std::string submit_array(const JobList& batch, std::size_t array);
 
     BackendOptions options_;
-    std::size_t array_size_ = 0;  ///< 0: not asked yet
+    std::size_t array_size_ = 0;  ///< 0: not queried so far
 };
 
 }  // namespace tessera

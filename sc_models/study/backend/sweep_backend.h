@@ -1,4 +1,4 @@
-// Where the runs of a sweep are executed.
+// Interface of the backends that execute a sweep's runs.
 #pragma once
 
 #include <cstddef>
@@ -13,74 +13,74 @@
 
 namespace tessera {
 
-/// A run as backends know it: a command line, and the files that it leaves.
+/// A run for a backend: its command line and files.
 struct RunJob {
     std::size_t id = 0;
     std::vector<std::string> command;
-    std::filesystem::path log;     ///< gets what it prints; its folder is there
-    std::filesystem::path result;  ///< is there when it has ended well
+    std::filesystem::path log;     ///< receives its output; the folder exists
+    std::filesystem::path result;  ///< exists after a successful run
 };
 
-/// How a run ended.
+/// End of a run.
 struct RunEnd {
     std::size_t id = 0;
-    int exit_code = 0;  ///< 128 + signal if one ended it, as shells report it
+    int exit_code = 0;  ///< 128 + signal if a signal ended it, as in shells
     double seconds = 0;
-    std::string output;  ///< the end of what it printed, or of what the backend says of it
+    std::string output;  ///< last bytes of its output, or the backend's message
 };
 
-/// The end of a run that could not begin.
+/// RunEnd of a run that could not start.
 [[nodiscard]] RunEnd could_not_start(std::size_t id, const ConfigError& error);
 
-/// Starts runs and says when they have ended. Used from one thread.
+/// Starts runs and reports their ends. Not thread-safe.
 class SweepBackend {
 public:
     static constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
     virtual ~SweepBackend() = default;
-    /// For people: "2 at a time".
+    /// Description for messages: "2 at a time".
     [[nodiscard]] virtual std::string description() const = 0;
-    /// What its runs do that have not ended: "running".
+    /// Activity of runs that have not ended: "running".
     [[nodiscard]] virtual std::string activity() const = 0;
-    /// How many runs it has that have not been reported by poll().
+    /// Number of started runs that poll() has not reported.
     [[nodiscard]] virtual std::size_t running() const = 0;
-    /// How many more it takes at once.
+    /// Number of further runs accepted now.
     [[nodiscard]] virtual std::size_t free_slots() const = 0;
-    /// Which of the runs that are to be run (by their place in `jobs`) an earlier sweep of the same
-    /// folder left at work. They are reported as if they had been started; whatever else that sweep
-    /// left at work is ended, but for runs in `done`. Called first, once.
+    /// Indices into `jobs` of runs that an earlier sweep of this folder left active. poll() reports
+    /// them like started ones. All other active runs of that sweep are cancelled, except those in
+    /// `done`. Called once, before all other functions.
     virtual std::vector<std::size_t> resume(const std::vector<RunJob>& jobs,
                                             const std::vector<RunJob>& done) = 0;
-    /// Starts runs, in this order; not more than free_slots(). Returns those that could not be, if
-    /// that is no matter of the others. Throws ConfigError, with none of them started.
+    /// Starts runs, in this order; at most free_slots(). Returns those that could not start while
+    /// the others could. Throws ConfigError if none can start; then none is left started.
     [[nodiscard]] virtual std::vector<RunEnd> start(const std::vector<RunJob>& jobs) = 0;
-    /// A run that has ended, or nothing. Does not wait. Throws ConfigError if no run can be run,
-    /// with everything ended.
+    /// Returns a run that has ended, or nothing. Does not block. Throws ConfigError if no run can
+    /// succeed; all are cancelled then.
     virtual std::optional<RunEnd> poll() = 0;
-    /// Ends what is at work, and reports no more of it unless it ends well.
+    /// Cancels active runs; afterwards reports only those that end well.
     virtual void cancel() = 0;
 };
 
-/// Which backend, and what it is told.
+/// Backend and its options.
 struct BackendOptions {
     std::string name = "local";
-    std::optional<std::size_t> jobs;  ///< runs at a time
-    std::size_t pack = 1;             ///< runs one after the other in an element of a batch
-    // sbatch's own:
+    std::optional<std::size_t> jobs;  ///< maximum number of parallel runs
+    std::size_t pack = 1;             ///< runs executed in sequence by an element of a batch
+    // Options of sbatch:
     std::string partition, account, time, memory;
-    // GNU parallel's own:
+    // Options of GNU parallel:
     std::vector<std::string> ssh_logins;
 };
 
 /// Names of all backends.
 [[nodiscard]] const std::vector<std::string>& backend_names();
 
-/// Throws ConfigError for an option that the named backend does not have, and if what it calls is
-/// not there.
+/// Throws ConfigError for an option that the named backend does not have, and if its programs are
+/// not installed.
 void check_backend(const BackendOptions& options);
 
-/// A backend for the sweep of this name in `folder`, in which it may keep a folder of its own. What
-/// a program of another stamp left at work is not taken over.
+/// Makes a backend for the sweep of this name in `folder`, where it may keep a folder of its own.
+/// It does not take over runs started by a program with another stamp.
 [[nodiscard]] std::unique_ptr<SweepBackend> make_backend(const BackendOptions& options,
                                                          const std::string& sweep,
                                                          const std::string& stamp,
