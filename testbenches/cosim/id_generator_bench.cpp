@@ -159,7 +159,7 @@ private:
     std::uint32_t row_ = kFragmentRows;  ///< next of the fragment
     Address fragment_ = 0;
     std::uint32_t pitch_ = 0;
-    // Of the phase; rates in 1/256.
+    // State of the phase; rates in 1/256.
     Calm calm_{1U << 14U};
     std::uint32_t crossings_ = 0;  ///< bits of a pixel's place to look at
     std::uint64_t left_ = 100;     ///< addresses; the first ones meet a unit without a packet

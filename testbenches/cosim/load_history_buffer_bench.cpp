@@ -151,7 +151,7 @@ private:
     WaveRecorder::Signal phase_signal_ = WaveRecorder::kNoSignal;
 
     Calm calm_{512};
-    // Of the phase, in 1/256.
+    // Probabilities of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256, clear_ = 0;
     std::array<std::uint32_t, 3> mix_{};  ///< look-up, insertion, release; of 256
     std::uint32_t keys_ = 1, spread_bits_ = 0, registers_ = 1;

@@ -68,7 +68,7 @@ Json sources_json(const std::vector<ValueSource>& values) {
     return json;
 }
 
-/// What the options ask for.
+/// The text that the options request.
 std::string answer(const ConfigCommandArguments& arguments, bool list) {
     const auto text_of = [](const Json& json) { return json.dump(2) + "\n"; };
     if (arguments.names && !arguments.json) return names_text();

@@ -90,7 +90,7 @@ void measure(const FeatureMap& map, std::uint32_t repeat, std::vector<Point>& po
     }
 }
 
-/// By sparsity, then method.
+/// Measures all points, by sparsity, then method.
 std::vector<std::vector<Point>> measure_all(const Im2colTableArguments& arguments) {
     std::vector<std::vector<Point>> points;
     double dense = std::numeric_limits<double>::infinity();

@@ -153,7 +153,7 @@ std::string table_of(const Graph& as_written, const Graph& graph,
     return table.str(0);
 }
 
-/// Of a network in YAML. What its layers are does not hang on the machine.
+/// Table of a YAML network's layers, which are independent of the machine.
 std::string table_of_layers(const NetworkArguments& arguments) {
     if (arguments.values) {
         throw ConfigError(

@@ -31,7 +31,7 @@ struct ReproduceArguments {
     bool quick = false, no_run = false;
 };
 
-/// The part of a study that is wanted.
+/// The selected part of a study.
 Study plan_part(const ReproductionStudy& planned, const ReproductionPlan& plan,
                 const ConfigCatalog& catalog, const ReproduceArguments& arguments) {
     ReproductionPart part = arguments.quick ? *planned.quick : planned.full;
@@ -55,7 +55,7 @@ Study plan_part(const ReproductionStudy& planned, const ReproductionPlan& plan,
     return study;
 }
 
-/// Those that answer any of the figures. Parts of one experiment are one study.
+/// Plans the studies with any of the figures. Parts of one experiment are one study.
 std::vector<Study> plan_studies(const ReproductionPlan& plan,
                                 const std::vector<PaperFigure>& figures,
                                 const ConfigCatalog& catalog, const ReproduceArguments& arguments) {
@@ -93,8 +93,8 @@ ReproductionPageParts page_parts(const ConfigCatalog& catalog, const fs::path& o
     return parts;
 }
 
-/// Without running, results of another configuration are left out, which is said, and seeds that
-/// are asked for have to be there.
+/// Without running, results of another configuration are left out with a message, and the requested
+/// seeds must exist.
 void check_what_is_there(const ReproduceArguments& arguments, const std::vector<Study>& studies,
                          const std::vector<Summary>& summaries) {
     std::size_t others = 0;
@@ -111,7 +111,7 @@ void check_what_is_there(const ReproduceArguments& arguments, const std::vector<
                 arguments.study.out, others);
 }
 
-/// What is made of the results.
+/// Files that the command writes.
 constexpr const char* kText = "table.txt";
 constexpr const char* kMarkdown = "table.md";
 constexpr const char* kJson = "reproduction.json";

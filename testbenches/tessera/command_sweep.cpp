@@ -98,7 +98,7 @@ void add_backend_options(CLI::App& command, BackendOptions& backend) {
         ->type_name("HOSTS");
 }
 
-/// What a sweep writes when all runs have ended.
+/// Files that a sweep writes after all its runs.
 constexpr const char* kHost = "host.csv";
 constexpr const char* kCsv = "summary.csv";
 constexpr const char* kJson = "summary.json";

@@ -39,7 +39,7 @@ class TraceFolder {
 public:
     TraceFolder(fs::path folder, bool compress) : folder_(std::move(folder)), compress_(compress) {}
 
-    /// Writes the next kernel; false if someone asked to stop.
+    /// Writes the next kernel; returns false after an interrupt.
     template <typename Write>
     [[nodiscard]] bool add(const std::string& kernel, const Write& write) {
         const std::string file =

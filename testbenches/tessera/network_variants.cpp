@@ -99,7 +99,7 @@ void refuse_keys_of_what_is_off(const std::vector<std::string>& sets,
     }
 }
 
-/// That of the papers' figures, where these have several seeds.
+/// Launch jitter of the reproduction plan, which papers' figures with several seeds use.
 std::uint64_t launch_jitter_cycles() {
     const fs::path root = ConfigCatalog().root();
     const auto figures = read_paper_figures((root / "reference" / "paper_results.yaml").string());
@@ -107,7 +107,7 @@ std::uint64_t launch_jitter_cycles() {
     return read_reproduction_plan(plan.string(), figures).launch_jitter_cycles;
 }
 
-/// Whether a configuration is neither a mechanism nor what runs.
+/// Whether a configuration is neither a mechanism nor a workload.
 bool may_hold_machine(const std::string& config) {
     const ConfigPart part = part_of(config);
     return part != ConfigPart::kMechanism && part != ConfigPart::kWorkload;
