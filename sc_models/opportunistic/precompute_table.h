@@ -37,7 +37,7 @@ public:
 
     /// Starts a kernel at `now`; a whole period passes before the first elimination.
     void start(Cycle now) { next_ = now + period_; }
-    /// Whether entries are to be dropped at `now`; if so, the next period begins.
+    /// Whether an elimination is due at `now`; if so, starts the next period.
     [[nodiscard]] bool due(Cycle now) {
         if (now < next_) return false;
         start(now);
