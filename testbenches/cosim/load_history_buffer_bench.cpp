@@ -1,4 +1,4 @@
-// The load history buffer in RTL against its core.
+// Bench of the RTL load history buffer against its model.
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
@@ -246,7 +246,7 @@ void LoadHistoryBufferBench::spoil_setup_pins() {
 }
 
 bool LoadHistoryBufferBench::cycle(Cycle now, Scoreboard& scoreboard) {
-    // 1. Inputs. What is offered stays until it is taken.
+    // 1. Inputs. An offered input stays until it is taken.
     in_.out_ready = take_ == 256 || pick(256) < take_;
     const bool more = operations_ < count_;
     if (!in_.setup_valid && !in_.in_valid && more) {

@@ -1,4 +1,4 @@
-// tessera reproduce: every figure of the papers beside ours.
+// tessera reproduce: every figure of the papers beside the model's.
 #include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
@@ -27,7 +27,7 @@ constexpr const char* kSweepName = "reproduction";  // of its folder
 struct ReproduceArguments {
     std::vector<std::string> names;
     StudyArguments study{"results/reproduction"};
-    std::uint64_t seeds = 0;  // 0: as the plan says
+    std::uint64_t seeds = 0;  // 0: the plan's seeds
     bool quick = false, no_run = false;
 };
 
@@ -79,7 +79,7 @@ std::vector<Study> plan_studies(const ReproductionPlan& plan,
     return studies;
 }
 
-/// Links go to docs/ where the results lie in the checkout itself.
+/// Links point to docs/ if the results lie in the checkout itself.
 ReproductionPageParts page_parts(const ConfigCatalog& catalog, const fs::path& out) {
     const fs::path root = fs::weakly_canonical(catalog.root()).parent_path();
     const fs::path inside = fs::weakly_canonical(out).lexically_relative(root);

@@ -1,4 +1,4 @@
-// `tessera`: the one program users meet.
+// The `tessera` program and its subcommands.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -93,10 +93,10 @@ void check_no_argument_is_empty(int argc, char** argv) {
     }
 }
 
-/// Parses the command line, which runs the command that puts its exit code into `code`.
+/// Parses the command line and runs the selected command, which sets `code`.
 int parse(CLI::App& app, int argc, char** argv, const int& code) {
     try {
-        if (argc == 1) {  // what there is says more than that something is missing
+        if (argc == 1) {  // the overview helps more than "a subcommand is missing"
             tessera::print_error("{}", app.help());
             return static_cast<int>(tessera::ExitCode::kUserError);
         }

@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Shows how many nodes are done.
+/// Displays the number of finished nodes.
 network::CheckProgress shown_as(ProgressLine& line, const char* what) {
     return [&line, what](std::size_t node, std::size_t nodes) {
         line.show(what, static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(nodes),
@@ -36,7 +36,7 @@ network::CheckProgress shown_as(ProgressLine& line, const char* what) {
     };
 }
 
-/// The command line again, without what results do not depend on.
+/// The command line without options that do not affect results.
 std::string command_of(const NetworkArguments& arguments) {
     std::vector<std::string> argv = {"tessera", "network", arguments.model, arguments.machine};
     argv.insert(argv.end(), arguments.mechanisms.begin(), arguments.mechanisms.end());
