@@ -1,9 +1,9 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of accumulation_bank: sparse additions on a word, any, give what adding them up in the
-// order of cycles, then lanes gives. With accumulation_bank_stand_in for the adder. Only so many lanes
-// have entries, for so many words, and products and preloaded values are so wide.
+// Properties of accumulation_bank: sparse additions on any one word give the sum in the order of
+// cycles, then lanes. accumulation_bank_stand_in replaces the adder. The number of lanes with
+// entries, the number of words, and the width of products and preloaded values are limited.
 module accumulation_bank_properties #(
   parameter int unsigned Lanes = 8,
   parameter int unsigned Words = 8,
@@ -82,7 +82,8 @@ module accumulation_bank_properties #(
     end
   end
 
-  // As accumulation_control does it: only when nothing is held or under way, and one at a time.
+  // Guarantees of accumulation_control: it preloads, drains or clears only when no operand is held
+  // or in the adder, and one at a time.
   logic others, in_size;
   always_comb begin
     in_size = (preload_data_i >> Width) == '0;

@@ -1,8 +1,9 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// For proofs about the order of additions: instead of the FP32 adder's halves, a sum that depends on the
-// order of what is added, and that a solver can follow: x shifted to the left, y's lowest bit behind it.
+// Replacement of the FP32 adder's halves in proofs about the order of additions: a sum that depends
+// on the order of the operands and is tractable for a solver: x shifted to the left, y's lowest bit
+// behind it.
 module fp32_add_stage1 (
   input  logic [31:0]           x_i,
   input  logic [31:0]           y_i,

@@ -35,7 +35,7 @@ module accumulation_control (
 
   output logic       idle_o,
 
-  // Of the banks.
+  // Handshake with the banks.
   input  logic       holds_i,        // a FIFO is not empty
   input  logic       adds_i,         // an adder is not empty
   input  logic       all_i,          // what is left of a sparse OHMMA fits

@@ -1,8 +1,8 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of accumulation_control, whatever the banks do as long as they get empty only by
-// themselves and fill up only on push_o and dense_o.
+// Properties of accumulation_control for any banks that empty only by themselves and fill only on
+// push_o and dense_o.
 module accumulation_control_properties #(
   parameter int unsigned History = 1  // also what depends on the OHMMAs accepted so far
 ) (

@@ -1,8 +1,8 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of accumulation_fifo: it takes the lowest lanes as far as there is room, and (Order)
-// lets out what it took, in order: watched for any one entry.
+// Properties of accumulation_fifo: it takes the lowest lanes that fit, and (Order) outputs its
+// entries in order, checked for any one entry.
 module accumulation_fifo_properties #(
   parameter int unsigned Depth = 4,
   parameter int unsigned Lanes = 4,

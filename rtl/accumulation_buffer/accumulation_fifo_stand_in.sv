@@ -1,8 +1,9 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// For proofs about what is around a FIFO: one of two entries that moves them instead of pointers, which is
-// what a solver can follow. It takes, lets out and refuses as accumulation_fifo does (proof fifo_order).
+// Replacement of the FIFO in proofs about the blocks around it: two entries that shift instead of
+// pointers, tractable for a solver. It takes, outputs and refuses entries as accumulation_fifo does
+// (proof fifo_order).
 module accumulation_fifo #(
   parameter int unsigned Depth = 8,  // has no effect
   parameter int unsigned Lanes = 8,

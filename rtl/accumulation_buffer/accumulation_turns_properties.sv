@@ -1,12 +1,13 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of accumulation_control with a bank behind the input register, as in
-// accumulation_buffer: dense and sparse OHMMAs, preloads and drains in any order, with any stalls, leave
-// in a word, any, what doing one after the other leaves, and dense results are those sums. With
-// accumulation_bank_stand_in for the adder and accumulation_fifo_stand_in. The other banks do what they
-// like, as in accumulation_control_properties. Only so many lanes have entries, for so many words; products and
-// first values are so wide, and so many bits of the sums are compared.
+// Properties of accumulation_control with a bank behind the input register, as in
+// accumulation_buffer: dense and sparse OHMMAs, preloads and drains in any order, with any stalls,
+// leave in any one word the same sums as sequential execution, and dense results are those sums.
+// accumulation_bank_stand_in replaces the adder, accumulation_fifo_stand_in the FIFO. The other
+// banks are unconstrained, as in accumulation_control_properties. The number of lanes with entries,
+// the number of words, the width of products and first values, and the compared bits of the sums
+// are limited.
 module accumulation_turns_properties #(
   parameter int unsigned Lanes = 2,
   parameter int unsigned Words = 2,
@@ -42,7 +43,7 @@ module accumulation_turns_properties #(
   logic result_valid, idle, push, dense, dense_first, advance;
   logic [2:0] row_word, result_word, dense_word;
 
-  // What the other banks may do.
+  // Unconstrained behaviour of the other banks.
   logic may_hold_q = 1'b0, may_add_q = 1'b0;
   logic others_hold, others_add, bank_holds, bank_adds, bank_fits;
   assign others_hold = others_hold_i & may_hold_q;

@@ -1,8 +1,8 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of bitmap_condense: every set bit is in the lane of its rank, watched for any one, and
-// what is in a lane is a set bit, watched for any lane.
+// Properties of bitmap_condense: every set bit is in the lane of its rank, checked for any one bit,
+// and every lane holds a set bit, checked for any one lane.
 module bitmap_condense_properties #(
   parameter int unsigned Bits      = 32,
   parameter int unsigned Lanes     = 8,

@@ -1,7 +1,7 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of bitmap_count: counts are those of a tree of adders (Counts), offsets are running
+// Properties of bitmap_count: counts equal those of a tree of adders (Counts), offsets are running
 // sums of the counts.
 module bitmap_count_properties #(
   parameter int unsigned Depth  = bitmap_unit_pkg::TileDepth,

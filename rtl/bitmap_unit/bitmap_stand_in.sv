@@ -1,8 +1,8 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// For proofs about the sequence of OHMMAs: instead of counts and lanes, modules that show what they were
-// given, and that a solver can follow. The number of a bitmap's non-zeros is its low six bits.
+// Replacement of counts and lanes in proofs about the sequence of OHMMAs: modules that output their
+// inputs and are tractable for a solver. The number of a bitmap's non-zeros is its low six bits.
 module bitmap_count #(
   parameter int unsigned Depth = bitmap_unit_pkg::TileDepth
 ) (

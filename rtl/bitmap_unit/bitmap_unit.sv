@@ -14,7 +14,7 @@ module bitmap_unit #(
   input  logic [Depth*32-1:0] a_bitmap_i,
   input  logic [Depth*32-1:0] b_bitmap_i,
 
-  // Of the tile whose OHMMAs are being made.
+  // Summary of the tile whose OHMMAs are being issued.
   output logic                summary_valid_o,
   output logic [Depth*6-1:0]  a_count_o,
   output logic [Depth*6-1:0]  b_count_o,

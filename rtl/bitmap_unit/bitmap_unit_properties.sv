@@ -1,10 +1,11 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of bitmap_unit, watched for one tile, any: its OHMMAs are those that its counts call for,
-// each once, k sets, rows and columns ascending, with its own bitmaps, groups and offsets, the first and
-// the last marked; what waits stays; no tile gets lost. With bitmap_stand_in for counts and lanes, Depth
-// k sets and bitmaps of which only Width bits are not 0.
+// Properties of bitmap_unit, checked for any one tile: its OHMMAs are those that its counts
+// require, each once, k sets, rows and columns ascending, with its own bitmaps, groups and offsets,
+// the first and the last marked; waiting outputs are stable; no tile is lost. bitmap_stand_in
+// replaces counts and lanes; there are Depth k sets, and only Width bits of a bitmap may be
+// nonzero.
 module bitmap_unit_properties #(
   parameter int unsigned Depth = 2,
   parameter int unsigned Width = 8
@@ -155,7 +156,7 @@ module bitmap_unit_properties #(
   assign shown = {k, i, j, first, last, row_valid, row, column_valid, column, ohmma_a_offset,
                   ohmma_b_offset};
 
-  // What the unit says of the watched tile's k set k_i.
+  // Outputs of the unit for k set k_i of the watched tile.
   logic [31:0] a_any, b_any;
   logic        sums_up;
   assign a_any   = a_q[32*k_i[KBits-1:0] +: 32];

@@ -1,9 +1,9 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of feop_array's data: a result is of the operands of its own operation, in order; watched for
-// four products and four bits in different rows and columns. With fp16_mul_stand_in, whose product tells its
-// factors.
+// Properties of feop_array's data: a result belongs to the operands of its own operation, in order;
+// checked for four products and four bits in different rows and columns. fp16_mul_stand_in, whose
+// product contains its factors, replaces the multiplier.
 module feop_array_data_properties (
   input logic                                 clk_i,
   input logic                                 valid_i,
@@ -46,7 +46,7 @@ module feop_array_data_properties (
     .meta_o     (meta)
   );
 
-  // Of the operations inside, the oldest first.
+  // Operations in the pipeline, the oldest first.
   localparam int unsigned EntryBits = 1 + 8 * 16 + 16 * 16;
   logic [EntryBits-1:0] entry, first_q, second_q;
   logic [1:0]           inside_q;

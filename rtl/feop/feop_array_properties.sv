@@ -1,9 +1,9 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the array's handshakes promise: results hold still until they are taken, and every accepted
-// operation that is not predicated off comes out once, in order (Order), and no other does. The data
-// path has no state but registers that the control's load signals move.
+// Properties of the array's handshakes: results are stable until they are taken, and every accepted
+// operation that is not predicated off is output once, in order (Order), and no other is. The data
+// path has no state except registers that the control's load signals move.
 module feop_array_properties #(
   parameter bit Order = 1'b0
 ) (

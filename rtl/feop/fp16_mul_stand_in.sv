@@ -1,7 +1,7 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// For proofs about the way of operands: instead of their product, both of them.
+// Replacement of the multiplier in proofs about the operands' path: outputs both operands.
 module fp16_mul (
   input  logic [15:0] a_i,
   input  logic [15:0] b_i,

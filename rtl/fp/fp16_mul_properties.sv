@@ -1,7 +1,7 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What holds for every product of two halves: it is the exact one.
+// Properties of fp16_mul: every product of two halves is exact.
 module fp16_mul_properties (
   input logic [15:0] a_i,
   input logic [15:0] b_i
@@ -32,8 +32,8 @@ module fp16_mul_properties (
   assign exponents    = ((a_i[14:10] == '0) ? 9'd1 : {4'b0, a_i[14:10]}) +
                         ((b_i[14:10] == '0) ? 9'd1 : {4'b0, b_i[14:10]});
 
-  // By how much the product's unit in the last place is below that of the significands' product: 2^(E - 150) and
-  // 2^(exponents - 50).
+  // Ratio (log2) between the last places of the significands' product, 2^(exponents - 50), and of
+  // the product, 2^(E - 150).
   logic [8:0]  finer;
   logic [54:0] significands_in_units;
   assign finer                 = exponents + 9'd100 - {1'b0, product[30:23]};

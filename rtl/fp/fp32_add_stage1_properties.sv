@@ -1,10 +1,10 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What holds for the sum between the adder's halves: it is the exact one rounded to odd, that is, cut
-// off behind its last bit, which is 1 if anything was lost; and then at least two bits of it are to be
-// rounded away. Rounded to nearest (fp32_add_stage2_properties) it is therefore the exact sum rounded
-// to nearest. The sum changes its sign with its operands, and x + 0 is x.
+// Properties of the sum between the adder's halves: it is the exact sum rounded to odd, that is,
+// truncated behind its last bit, which is 1 if anything was lost; in that case at least two of its
+// bits are to be rounded away. Rounded to nearest (fp32_add_stage2_properties) it is therefore the
+// exact sum rounded to nearest. Negating the operands negates the sum, and x + 0 is x.
 module fp32_add_stage1_properties (
   input logic [31:0] x_i,
   input logic [31:0] y_i

@@ -1,8 +1,8 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What holds for normalising and rounding: the result is the number nearest to the sum, of two that
-// are as near the even one. See fp32_add_stage1_properties.
+// Properties of normalising and rounding: the result is the number nearest to the sum, and the even
+// one of two that are equally near. See fp32_add_stage1_properties.
 module fp32_add_stage2_properties (
   input logic        nan_i,
   input logic        inf_i,
@@ -50,7 +50,7 @@ module fp32_add_stage2_properties (
   assign lowest = (significand == 24'h80_0000) && (result_exponent != 9'd1) && (result > given);
 
   always_comb begin
-    // As fp32_add_stage1_properties says.
+    // Ranges that fp32_add_stage1_properties proves.
     assume (exponent_i != '0);
     assume (!finite || ((exponent_i != 8'd255) && (sum_i <= 28'hfff_fff0)));
     overflow_is_infinity: assert (!finite || ((sum[30:0] == 31'h7f80_0000) == overflow));

@@ -4,7 +4,7 @@
 // Constants and types of the floating-point units.
 package fp_pkg;
 
-  // What every unit returns for a NaN (FP32).
+  // NaN result of every unit (FP32).
   localparam logic [31:0] CanonicalNan = 32'h7fff_ffff;
 
   // Between the two halves of the FP32 adder; 39 bits.

@@ -66,7 +66,7 @@ package id_generator_pkg;
     logic [ShiftBits-1:0]    shift;  // ceil(log2 divisor)
   } divisor_t;
 
-  // What the pipeline needs of a packet.
+  // Fields of a packet that the pipeline uses.
   typedef struct packed {
     logic        on;  // a good packet is there
     logic [47:0] base;

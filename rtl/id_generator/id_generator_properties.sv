@@ -1,9 +1,9 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of the ID generator's handshakes: what waits stays, no packet is taken with an
-// address in the same cycle or while one is under way, nothing is taken while a packet is checked,
-// no address gets lost or comes twice.
+// Properties of the ID generator's handshakes: waiting outputs are stable, no packet is taken with
+// an address in the same cycle or while one is in the pipeline, nothing is taken while a packet is
+// checked, no address is lost or duplicated.
 module id_generator_properties #(
   parameter int unsigned Latency = id_generator_pkg::IdLatency
 ) (

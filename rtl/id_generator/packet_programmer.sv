@@ -28,7 +28,7 @@ module packet_programmer (
   id_generator_pkg::packet_error_e         error_d, error_q;
   id_generator_pkg::config_t               config_d, config_q;
 
-  // What multiplications and divisions find.
+  // Intermediate results of multiplications and divisions.
   logic [31:0] row_halves_d, row_halves_q;    // of a padded input row
   logic [23:0] width_span_d, width_span_q;    // output width * stride
   logic [31:0] image_rows_d, image_rows_q;

@@ -1,7 +1,7 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of reciprocal_divider: with a reciprocal of ceil(2^(Width + l) / d), l = ceil(log2 d),
+// Properties of reciprocal_divider: with a reciprocal of ceil(2^(Width + l) / d), l = ceil(log2 d),
 // quotient and remainder of every dividend are exact.
 module reciprocal_divider_properties #(
   parameter int unsigned Width     = 6,

@@ -1,7 +1,7 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of sequential_divider as packet_programmer uses it: {2^l - d, 0} / d rounded up,
+// Properties of sequential_divider as used by packet_programmer: {2^l - d, 0} / d rounded up,
 // behind a 1, is ceil(2^(Width + l) / d), and fits Width bits.
 module reciprocal_properties #(
   parameter int unsigned Width = 6,

@@ -1,13 +1,13 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of sequential_divider at any width: quotient * divisor + remainder is the dividend,
-// and the result stays while it waits. The product is built bit by bit as the quotient appears
-// (Horner), so that no multiplication is to be proved.
+// Properties of sequential_divider at any width: quotient * divisor + remainder is the dividend,
+// and the result is stable while it waits. The product is built bit by bit as the quotient appears
+// (Horner), so that the proof needs no multiplication.
 //
-// In two proofs, as one step of induction is enough for the arithmetic, but not for the time that a
-// division takes: Timing asserts that the result is there when all of the dividend was taken, and
-// nothing else; without it, that is assumed.
+// There are two proofs, as one induction step suffices for the arithmetic, but not for the duration
+// of a division: Timing asserts only that the result appears when all of the dividend was taken;
+// without Timing, that is assumed.
 module sequential_divider_properties #(
   parameter int unsigned Width  = 32,
   parameter bit          Timing = 1'b0

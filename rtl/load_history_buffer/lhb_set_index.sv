@@ -1,8 +1,8 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// Set of a datum: (element >> shift) modulo the sets, upper bits and image folded in if asked for.
-// Combinational.
+// Set of a datum: (element >> shift) modulo the sets, with upper bits and image optionally folded
+// in. Combinational.
 module lhb_set_index #(
   parameter int unsigned IndexBits = 11,
   parameter int unsigned LogBits   = 4

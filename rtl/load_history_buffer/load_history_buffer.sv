@@ -265,7 +265,7 @@ module load_history_buffer #(
       default: ;
     endcase
     used = release_op ? '0 : chosen;
-    // What the entry chosen held.
+    // Register of the chosen entry.
     held = '0;
     for (b = 0; b < MaxWays; b = b + 1) begin
       if (chosen[b] && valid[b]) held = held | registers[PhysBits*b +: PhysBits];

@@ -1,10 +1,10 @@
 // Copyright the Tessera authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold of the load history buffer, for any one register and as long as the caller names a
-// register in one entry at a time: an entry never outlives its register (after its release no
-// look-up returns it until it is inserted again), at most one entry names it, results stay while
-// they wait. Small sizes, any organisation that fits them.
+// Properties of the load history buffer, for any one register, if the caller puts a register in one
+// entry at a time: an entry never outlives its register (after the register's release no look-up
+// returns it until it is inserted again), at most one entry names it, waiting results are stable.
+// Small sizes, any organisation that fits them.
 module load_history_buffer_properties #(
   parameter int unsigned MaxEntries = 4,
   parameter int unsigned MaxWays    = 2,
@@ -71,7 +71,7 @@ module load_history_buffer_properties #(
   logic [1:0]           first_op_q, second_op_q;
   logic [PhysBits-1:0] first_phys_q, second_phys_q;
   logic [4:0]           first_key_q, second_key_q;
-  // What was true when they were taken, those before them counted.
+  // Named state and key of the register when each was taken, with all earlier operations applied.
   logic                 first_named_q, second_named_q;
   logic [4:0]           first_home_q, second_home_q;
   logic                 take, advance;

@@ -1,4 +1,4 @@
-// The accumulation buffer in RTL (rtl/accumulation_buffer).
+// Wrapper of the accumulation buffer in RTL (rtl/accumulation_buffer).
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,22 @@ namespace tessera {
 
 class WaveRecorder;
 
-/// AccumulationBuffer's twin: same pins, same clock cycles. After a reset the words hold anything.
+/// RTL counterpart of AccumulationBuffer: same pins, same clock cycles. Words are undefined after a
+/// reset.
 class AccumulationBufferRtl {
 public:
-    /// `seed`: registers' values before the reset.
+    /// `seed` chooses the registers' values before the reset.
     explicit AccumulationBufferRtl(std::uint32_t seed);
     ~AccumulationBufferRtl();
-    /// Puts all signals into the waveform, under `scope`; before the first step.
+    /// Adds all signals to the waveform, under `scope`. Must be called before the first step.
     void trace(WaveRecorder& wave, const std::string& scope);
     void reset();
-    /// The next clock cycle is not before core cycle `at` in the dump.
+    /// Places the next clock cycle at core cycle `at` or later in the dump.
     void not_before(Cycle at);
-    /// Clock cycles so far, resets included.
+    /// Number of clock cycles, resets included.
     [[nodiscard]] std::uint64_t clock_cycles() const;
-    /// One clock cycle: outputs before the edge, then the edge. Data is filled in with its valid
-    /// only; the reference is good until the next call.
+    /// Runs one clock cycle: outputs before the edge, then the edge. Data outputs are updated only
+    /// with their valid; the reference is valid until the next call.
     AccumulationBuffer::Outputs& step(const AccumulationBuffer::Inputs& in);
 
 private:

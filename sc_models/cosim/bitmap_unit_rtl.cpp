@@ -37,7 +37,7 @@ void unpack(const Port& port, std::array<std::uint32_t, kCount>& fields) {
     for (std::uint32_t n = 0; n < kCount; ++n) fields[n] = field<kBits>(words, n);
 }
 
-/// Fields of a port, unpacked again when it has changed only.
+/// Unpacks the fields of a port if the port has changed.
 template <std::uint32_t kBits, class Port, std::size_t kCount>
 void follow(const Port& port, Port& last, std::array<std::uint32_t, kCount>& fields) {
     if (std::memcmp(&port, &last, sizeof port) == 0) return;
@@ -59,7 +59,7 @@ void read_ohmma(const Vbitmap_unit& top, BitmapUnit::Ohmma& ohmma) {
     ohmma.last = top.ohmma_last_o;
 }
 
-/// The summary ports, which stay as they are for as long as a tile's OHMMAs are made.
+/// Reader of the summary ports, which are constant while a tile's OHMMAs are made.
 class SummaryPorts {
 public:
     const BitmapUnit::Summary& read(const Vbitmap_unit& top) {

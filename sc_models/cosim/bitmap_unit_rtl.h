@@ -1,4 +1,4 @@
-// The bitmap unit in RTL (rtl/bitmap_unit).
+// Wrapper of the bitmap unit in RTL (rtl/bitmap_unit).
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@ namespace tessera {
 
 class WaveRecorder;
 
-/// BitmapUnit's twin: same pins, same clock cycles.
+/// RTL counterpart of BitmapUnit: same pins, same clock cycles.
 class BitmapUnitRtl {
 public:
-    /// `seed`: registers' values before the reset.
+    /// `seed` chooses the registers' values before the reset.
     explicit BitmapUnitRtl(std::uint32_t seed);
     ~BitmapUnitRtl();
-    /// Puts all signals into the waveform, under `scope`; before the first step.
+    /// Adds all signals to the waveform, under `scope`. Must be called before the first step.
     void trace(WaveRecorder& wave, const std::string& scope);
     void reset();
-    /// The next clock cycle is not before core cycle `at` in the dump.
+    /// Places the next clock cycle at core cycle `at` or later in the dump.
     void not_before(Cycle at);
-    /// Clock cycles so far, resets included.
+    /// Number of clock cycles, resets included.
     [[nodiscard]] std::uint64_t clock_cycles() const;
-    /// One clock cycle: outputs before the edge, then the edge. Data is filled in with its valid
-    /// only; the reference is good until the next call.
+    /// Runs one clock cycle: outputs before the edge, then the edge. Data outputs are updated only
+    /// with their valid; the reference is valid until the next call.
     BitmapUnit::Outputs& step(const BitmapUnit::Inputs& in);
 
 private:

@@ -1,4 +1,4 @@
-// What clocked blocks of the machine that are RTL have in common.
+// Base class of clocked blocks of the machine in RTL.
 #pragma once
 
 #include <array>
@@ -56,7 +56,7 @@ protected:
     }
 
 private:
-    /// All outputs that mean something in a cycle with these inputs.
+    /// Compares all outputs that are valid in a cycle with these inputs.
     virtual void compare(const Inputs& inputs, const Outputs& expected, const Outputs& got,
                          Scoreboard& scoreboard) = 0;
 

@@ -1,4 +1,4 @@
-// ID generator and load history buffer as RTL inside the detection unit.
+// RTL ID generator and load history buffer inside the detection unit.
 #include <array>
 #include <optional>
 
@@ -11,15 +11,15 @@
 namespace tessera {
 namespace {
 
-/// Whether the detection unit's pipe is the RTL's: then that is clocked with the machine.
+/// Whether the detection unit's pipe matches the RTL's; the RTL is then clocked with the machine.
 bool is_clocked(const DuploConfig& duplo) {
     return duplo.lookups_per_cycle == 1 &&
            duplo.latency_cycles == IdGeneratorRtl::kLatency + LoadHistoryBufferRtl::kLatency;
 }
 
-/// The ID generator of a detection unit. The answer to the machine is that of the model, or of an
-/// RTL that is called as the model is. With a pipe as the RTL's another one is clocked with the
-/// machine, and has to give the same answer in its cycle.
+/// ID generator of a detection unit. The model, or an RTL called like the model, provides the
+/// answer to the machine. If the pipes match, a second RTL is clocked with the machine and must
+/// give the same answer in its cycle.
 class RtlIds : public IdDevice {
 public:
     RtlIds(const Config& config, const DevicePlace& place)
@@ -86,11 +86,11 @@ private:
 
     Lockstep lockstep_;
     std::optional<IdGenerator> model_;
-    std::optional<IdGeneratorRtl> rtl_;  ///< called as the model is
+    std::optional<IdGeneratorRtl> rtl_;  ///< called like the model
     std::optional<ClockedIds> clocked_;
 };
 
-/// The load history buffer of a detection unit, likewise.
+/// Load history buffer of a detection unit, built like RtlIds.
 class RtlHistory : public HistoryDevice {
 public:
     RtlHistory(const Config& config, const DevicePlace& place)
@@ -180,7 +180,7 @@ public:
 
 private:
     using Op = LoadHistoryBufferRtl::Op;
-    /// Behind the comparison with the model, whose report says more.
+    /// Called after the comparison with the model, whose report is more detailed.
     void require_sound() const {
         if (rtl_ && !rtl_->breach().empty()) lockstep_.fail(rtl_->breach());
     }
@@ -194,7 +194,7 @@ private:
 
     Lockstep lockstep_;
     std::optional<LoadHistoryBuffer> model_;
-    std::optional<LoadHistoryBufferRtl> rtl_;  ///< called as the model is
+    std::optional<LoadHistoryBufferRtl> rtl_;  ///< called like the model
     std::optional<ClockedHistory> clocked_;
     Cycle now_ = 0;
 };

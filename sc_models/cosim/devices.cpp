@@ -44,8 +44,7 @@ std::unique_ptr<MatrixUnit> make_matrix_unit(const Config& config, const DeviceP
     if (config.tensor_core.kind == TensorCoreKind::kFedp) {
         return std::make_unique<FedpUnit>(config.sm.operation(Operation::kHmmaF32));
     }
-    // A pair of tensor cores has one array and one buffer: where SpWMMAs use them, nothing else
-    // does.
+    // A pair of tensor cores has one array and one buffer; SpWMMAs use them exclusively.
     if (config.impl.has_dense_rtl() && !config.workload.uses_spwmma()) {
         return std::make_unique<OuterProductPipeline>(make_array(config, place),
                                                       make_buffer(config, place));

@@ -1,4 +1,4 @@
-// The blocks of a machine that may be models, RTL or both, made as the configuration says.
+// Factory of blocks that may be models, RTL or both, as configured.
 #pragma once
 
 #include <memory>
@@ -12,19 +12,19 @@
 
 namespace tessera {
 
-/// The RTL of a block as `impl` says, alone or beside its model; null: the model serves. Throws
-/// ConfigError for what the RTL does not support, and if this build has no RTL.
+/// The RTL of a block as `impl` selects, alone or beside its model; null: use the model. Throws
+/// ConfigError for configurations that the RTL does not support, and if this build has no RTL.
 [[nodiscard]] std::unique_ptr<Device> make_rtl(RtlBlock block, const Config& config,
                                                const DevicePlace& place);
 
-/// Null pointers where the models serve; throws likewise.
+/// Detection devices of an SM; null pointers mean models. Throws like make_rtl.
 [[nodiscard]] DetectionDevices make_detection_devices(const Config& config,
                                                       const DevicePlace& place);
-/// The matrix unit of a sub-core; throws likewise.
+/// The matrix unit of a sub-core. Throws like make_rtl.
 [[nodiscard]] std::unique_ptr<MatrixUnit> make_matrix_unit(const Config& config,
                                                            const DevicePlace& place);
-/// What executes SpWMMAs in a sub-core, with its accumulation buffer; null with FEDP tensor cores
-/// and without sparse operands. Throws likewise.
+/// Unit that executes a sub-core's SpWMMAs, with its accumulation buffer; null with FEDP tensor
+/// cores and without sparse operands. Throws like make_rtl.
 [[nodiscard]] std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const Config& config,
                                                            const DevicePlace& place);
 

@@ -1,4 +1,4 @@
-// Deliberate errors at the pins of an RTL block, to see that its checker finds them.
+// Fault injection at the pins of an RTL block, to verify its checker.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,14 @@
 
 namespace tessera {
 
-/// Applies a plan to the outputs of a block, once a clock cycle. Outputs are a struct of
+/// Applies a plan to the outputs of a block, once per clock cycle. Outputs are a struct of
 /// `std::uint32_t` (and arrays of them), 64-bit values as two of them or as one std::uint64_t.
 class FaultInjector {
 public:
     explicit FaultInjector(FaultPlan plan) : plan_(std::move(plan)) {}
 
-    /// `plan`, if there is its bit in such outputs; throws ConfigError otherwise. For blocks inside
-    /// the machine, which are made before it runs: what a process of SystemC throws comes out as
-    /// something else.
+    /// Returns `plan` if such outputs have its bit; throws ConfigError otherwise. Must be called
+    /// before the simulation runs: SystemC replaces exceptions that a process throws.
     template <class Outputs>
     [[nodiscard]] static FaultPlan fitting(FaultPlan plan) {
         require_bit(plan, sizeof(Outputs) / 4);
@@ -41,29 +40,30 @@ public:
         std::memcpy(static_cast<void*>(&outputs), words.data(), sizeof outputs);
     }
 
-    /// A run begins: nothing has been broken.
+    /// Starts a run: resets the counts.
     static void begin_run() { done() = {}; }
-    /// Output words that a fault has changed in this run, those of every clock cycle counted.
+    /// Number of output words that faults changed in this run, counted in every clock cycle.
     [[nodiscard]] static std::uint64_t changed() { return done().changed; }
-    /// Throws ConfigError if `plan` broke nothing: it was to begin when no block with a fault was
-    /// clocked any more, or what it does to the outputs is what they were.
+    /// Throws ConfigError if `plan` changed nothing: it began after the last clocked cycle of every
+    /// block with a fault, or it set outputs to the values that they had.
     static void require_broken(const FaultPlan& plan);
-    /// Throws CheckError if `plan` broke something. For a run that compared and saw no difference.
+    /// Throws CheckError if `plan` changed an output. For a run whose comparison found no
+    /// difference.
     static void require_unbroken(const FaultPlan& plan);
 
 private:
-    /// What faults have done in this run, of all blocks together.
+    /// Effects of faults in this run, over all blocks.
     struct Done {
         Cycle reached = 0;  ///< one past the last cycle of any block with a fault
         std::uint64_t changed = 0;
     };
     [[nodiscard]] static Done& done();
-    /// Throws ConfigError if the bit is beyond that many words.
+    /// Throws ConfigError if the bit is beyond `words` words.
     static void require_bit(const FaultPlan& plan, std::size_t words);
     void disturb(std::vector<std::uint32_t>& words, Cycle cycle);
 
     FaultPlan plan_;
-    std::vector<std::uint32_t> last_;  ///< of the cycle before
+    std::vector<std::uint32_t> last_;  ///< outputs of the previous cycle
 };
 
 }  // namespace tessera

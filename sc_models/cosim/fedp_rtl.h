@@ -1,4 +1,4 @@
-// One four-element dot-product unit in RTL (rtl/fedp).
+// Wrapper of a four-element dot-product unit in RTL (rtl/fedp).
 #pragma once
 
 #include <array>
@@ -12,18 +12,18 @@ namespace tessera {
 
 class WaveRecorder;
 
-/// What goes into the FEDP unit in one clock cycle.
+/// Inputs of the FEDP unit in one clock cycle.
 struct FedpOperands {
     std::array<HalfBits, 4> a{}, b{};
     std::uint32_t c = 0;
 };
 
-/// What comes out of it; FP32 as bits.
+/// Outputs of the FEDP unit; FP32 as bits.
 struct FedpResults {
     std::uint32_t d = 0;
 };
 
-/// fedp.sv: three stages, moved by three enables.
+/// fedp.sv: three stages, each with its own enable.
 class FedpRtl {
 public:
     static constexpr std::uint32_t kStages = 3;
@@ -32,7 +32,7 @@ public:
     ~FedpRtl();
     void trace(WaveRecorder& wave, const std::string& scope);
     void reset();
-    /// One clock cycle: outputs before the edge, then the edge moves the stages whose bit of
+    /// Runs one clock cycle: outputs before the edge, then the edge moves the stages whose bit of
     /// `enable` is set.
     FedpResults step(std::uint32_t enable, const FedpOperands& in);
 

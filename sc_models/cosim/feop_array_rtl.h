@@ -1,4 +1,4 @@
-// The pair of outer-product tensor cores in RTL (rtl/feop).
+// Wrapper of the pair of outer-product tensor cores in RTL (rtl/feop).
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ namespace tessera {
 
 class WaveRecorder;
 
-/// FeopArray's twin: same pins, same clock cycles.
+/// RTL counterpart of FeopArray: same pins, same clock cycles.
 class FeopArrayRtl {
 public:
-    /// `seed`: registers' values before the reset.
+    /// `seed` chooses the registers' values before the reset.
     explicit FeopArrayRtl(std::uint32_t seed);
     ~FeopArrayRtl();
-    /// Puts all signals into the waveform, under `scope`; before the first step.
+    /// Adds all signals to the waveform, under `scope`. Must be called before the first step.
     void trace(WaveRecorder& wave, const std::string& scope);
     void reset();
-    /// The next clock cycle is not before core cycle `at` in the dump.
+    /// Places the next clock cycle at core cycle `at` or later in the dump.
     void not_before(Cycle at);
-    /// Clock cycles so far, resets included.
+    /// Number of clock cycles, resets included.
     [[nodiscard]] std::uint64_t clock_cycles() const;
-    /// One clock cycle: outputs before the edge, then the edge.
+    /// Runs one clock cycle: outputs before the edge, then the edge.
     FeopArrayOutputs step(const FeopArrayInputs& in);
 
 private:

@@ -1,4 +1,4 @@
-// One four-element outer-product unit with its adders in RTL (rtl/feop).
+// Wrapper of a four-element outer-product unit with its adders in RTL (rtl/feop).
 #pragma once
 
 #include <array>
@@ -12,19 +12,19 @@ namespace tessera {
 
 class WaveRecorder;
 
-/// What goes into the FEOP unit in one clock cycle; FP32 as bits.
+/// Inputs of the FEOP unit in one clock cycle; FP32 as bits.
 struct FeopOperands {
-    std::uint32_t a = 0;  ///< a half
+    std::uint32_t a = 0;  ///< FP16
     std::array<HalfBits, kFeopLanes> b{};
     std::array<std::uint32_t, kFeopLanes> c{};
 };
 
-/// What comes out of it.
+/// Outputs of the FEOP unit.
 struct FeopResults {
     std::array<std::uint32_t, kFeopLanes> d{};
 };
 
-/// feop.sv with Accumulate = 1: three stages, moved by three enables.
+/// feop.sv with Accumulate = 1: three stages, each with its own enable.
 class FeopRtl {
 public:
     static constexpr std::uint32_t kStages = 3;
@@ -33,7 +33,7 @@ public:
     ~FeopRtl();
     void trace(WaveRecorder& wave, const std::string& scope);
     void reset();
-    /// One clock cycle: outputs before the edge, then the edge moves the stages whose bit of
+    /// Runs one clock cycle: outputs before the edge, then the edge moves the stages whose bit of
     /// `enable` is set.
     FeopResults step(std::uint32_t enable, const FeopOperands& in);
 

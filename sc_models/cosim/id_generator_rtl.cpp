@@ -17,7 +17,7 @@ static_assert(IdGeneratorRtl::kProgramCycles == Vid_generator_id_generator::Prog
 
 namespace {
 
-/// In the order of packet_error_e.
+/// Field names in the order of packet_error_e.
 constexpr std::array<std::string_view, 14> kFields = {
     "valid",         "base",          "stride",       "channels",
     "filter_height", "filter_row",    "up_factor",    "padded_width",
@@ -126,7 +126,7 @@ void IdGeneratorRtl::program(const ConvolutionPacket& packet, IdFormula formula)
                          std::to_string(outputs.packet_error) + " of a packet, its model " +
                          std::to_string(expected));
     }
-    // The message is the model's; it also sees values that do not fit their bits.
+    // The model throws the error; it also checks for values that do not fit their bits.
     IdGenerator().program(packet, formula);
 }
 

@@ -1,4 +1,4 @@
-// The ID generator in RTL, clock by clock for its bench or called as the model is.
+// Wrapper of the ID generator in RTL, clocked by its bench or called like the model.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@
 
 namespace tessera {
 
-/// Verilated rtl/id_generator (Duplo III, IV-A): takes a convolution packet, then an address each
-/// clock cycle, and says its id `kLatency` cycles later. Has the corrected formula only, and rows,
-/// no groups of them.
+/// Verilated rtl/id_generator (Duplo III, IV-A): takes a convolution packet, then one address per
+/// clock cycle, and outputs its id `kLatency` cycles later. Supports only the corrected formula,
+/// and single rows rather than groups.
 class IdGeneratorRtl {
 public:
-    static constexpr std::uint32_t kLatency = 18;  ///< address taken to id, cycles
-    /// Packet taken to ready, cycles: eleven products, nine divisions of 32 bits.
+    static constexpr std::uint32_t kLatency = 18;  ///< cycles from address to id
+    /// Cycles from packet to ready: eleven products, nine divisions of 32 bits.
     static constexpr std::uint32_t kProgramCycles = 318;
 
     /// Pins, see rtl/id_generator/README.md.
@@ -41,35 +41,36 @@ public:
         std::uint32_t element_low = 0, element_high = 0;
     };
 
-    /// `seed` chooses what registers hold before the reset.
+    /// `seed` chooses the registers' values before the reset.
     explicit IdGeneratorRtl(std::uint32_t seed = 1);
     ~IdGeneratorRtl();
     IdGeneratorRtl(const IdGeneratorRtl&) = delete;
     IdGeneratorRtl& operator=(const IdGeneratorRtl&) = delete;
 
     void reset();
-    /// Breaks an output from now on.
+    /// Injects a fault into the outputs from now on.
     void break_by(const FaultPlan& fault);
-    /// One clock cycle: the outputs these inputs see, then the rising edge.
+    /// Runs one clock cycle: the outputs for these inputs, then the rising edge.
     Outputs step(const Inputs& inputs);
     /// Dumps all signals under `scope`.
     void trace(WaveRecorder& wave, const std::string& scope);
-    /// The next clock cycle is not before core cycle `at` in the dump.
+    /// Places the next clock cycle at core cycle `at` or later in the dump.
     void not_before(Cycle at);
-    /// Clock cycles so far, resets included.
+    /// Number of clock cycles, resets included.
     [[nodiscard]] std::uint64_t clock_cycles() const;
 
-    /// As IdGenerator's; takes as many clock cycles as the packet needs. Throws ConfigError for a
-    /// bad packet and for a formula the RTL does not have, CheckError if RTL and model disagree on
-    /// whether the packet is good.
+    /// Programs a packet like IdGenerator; takes as many clock cycles as the packet needs. Throws
+    /// ConfigError for an invalid packet and for a formula that the RTL does not have, CheckError
+    /// if RTL and model disagree on the packet's validity.
     void program(const ConvolutionPacket& packet, IdFormula formula);
-    /// As IdGenerator's, except that what has no id is nothing but its bypass reason. Sends the 16
-    /// addresses one behind the other. Throws ConfigError unless `group_rows` is 1.
+    /// Generates ids like IdGenerator, except that a result without an id holds only its bypass
+    /// reason. Sends the 16 addresses in consecutive cycles. Throws ConfigError unless `group_rows`
+    /// is 1.
     void generate(Address address, std::uint32_t row_pitch_bytes, std::uint32_t group_rows,
                   DataId* out);
 
-    /// What `packet_error` says for a packet that ConvolutionPacket::check or IdGenerator::program
-    /// refuses with this message: the number of the field it names.
+    /// Value of `packet_error` for a packet that ConvolutionPacket::check or IdGenerator::program
+    /// refuses with this message: the number of the field that it names.
     [[nodiscard]] static std::uint32_t error_code(std::string_view refusal);
 
 private:

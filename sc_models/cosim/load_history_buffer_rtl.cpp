@@ -41,7 +41,8 @@ struct LoadHistoryBufferRtl::Block : RtlModel<Vload_history_buffer> {
 LoadHistoryBufferRtl::LoadHistoryBufferRtl(std::uint32_t entries, std::uint32_t ways, bool fold,
                                            std::uint32_t seed)
     : fold_(fold) {
-    const LoadHistoryBuffer model(entries, ways, fold);  // refuses what no buffer can be
+    const LoadHistoryBuffer model(entries, ways, fold);  // throws for parameters that no buffer can
+                                                         // have
     if (entries == 0) {
         unsupported("the RTL has a limit, got duplo.lhb.entries infinite");
     }

@@ -1,4 +1,4 @@
-// The load history buffer in RTL, clock by clock for its bench or called as the model is.
+// Wrapper of the load history buffer in RTL, clocked by its bench or called like the model.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace tessera {
 
-/// Verilated rtl/load_history_buffer (Duplo IV-B): one operation a clock cycle, its result
+/// Verilated rtl/load_history_buffer (Duplo IV-B): one operation per clock cycle, its result
 /// `kLatency` cycles later. Sets and ways are powers of two.
 class LoadHistoryBufferRtl {
 public:
-    static constexpr std::uint32_t kLatency = 2;  ///< operation taken to result, cycles
+    static constexpr std::uint32_t kLatency = 2;  ///< cycles from operation to result
     static constexpr std::uint32_t kMaxEntries = 2048;
     static constexpr std::uint32_t kMaxWays = 8;
     static constexpr std::uint32_t kPhysBits = 14;
@@ -43,7 +43,7 @@ public:
         std::uint32_t found = 0, same_key = 0, phys = 0;
     };
 
-    /// As LoadHistoryBuffer's, and throws ConfigError for what the RTL does not support.
+    /// Takes LoadHistoryBuffer's parameters; throws ConfigError if the RTL does not support them.
     LoadHistoryBufferRtl(std::uint32_t entries, std::uint32_t ways, bool fold,
                          std::uint32_t seed = 1);
     ~LoadHistoryBufferRtl();
@@ -51,20 +51,20 @@ public:
     LoadHistoryBufferRtl& operator=(const LoadHistoryBufferRtl&) = delete;
 
     void reset();
-    /// Breaks an output from now on.
+    /// Injects a fault into the outputs from now on.
     void break_by(const FaultPlan& fault);
-    /// One clock cycle: the outputs these inputs see, then the rising edge.
+    /// Runs one clock cycle: the outputs for these inputs, then the rising edge.
     Outputs step(const Inputs& inputs);
     /// Dumps all signals under `scope`.
     void trace(WaveRecorder& wave, const std::string& scope);
-    /// The next clock cycle is not before core cycle `at` in the dump.
+    /// Places the next clock cycle at core cycle `at` or later in the dump.
     void not_before(Cycle at);
-    /// Clock cycles so far, resets included.
+    /// Number of clock cycles, resets included.
     [[nodiscard]] std::uint64_t clock_cycles() const;
 
-    // As LoadHistoryBuffer's; each takes as many clock cycles as it needs. What it holds is in the
-    // RTL only; the names of registers are what its results say. Whoever uses a result asks for a
-    // breach first: a register may be one that there is not.
+    // LoadHistoryBuffer's interface; each call takes as many clock cycles as it needs. Only the RTL
+    // holds the entries; the set of named registers follows from its results. Callers check
+    // breach() before they use a result: its register may not exist.
     void program(std::uint32_t shift, std::uint32_t registers);
     void grow(std::uint32_t registers);
     [[nodiscard]] PhysRegId find(const LhbKey& key);
@@ -73,11 +73,11 @@ public:
     [[nodiscard]] bool names(PhysRegId phys) const { return named_[phys.value()] != 0; }
     void clear();
     [[nodiscard]] std::size_t size() const { return size_; }
-    /// The first result that contradicts what the results before it said, as text; empty: none.
+    /// Text of the first result that contradicts earlier results; empty: none.
     [[nodiscard]] const std::string& breach() const { return breach_; }
 
 private:
-    /// Whether an entry names the register, by the results so far.
+    /// Whether an entry names the register, according to the results so far.
     [[nodiscard]] bool holds(std::uint32_t phys) const {
         return phys < named_.size() && named_[phys] != 0;
     }

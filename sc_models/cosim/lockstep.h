@@ -1,4 +1,4 @@
-// What every block inside the machine that is RTL, or RTL beside its model, has in common.
+// Lockstep scoreboard and helpers, common to all RTL blocks inside the machine.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace tessera {
 
-/// First values of the registers of a block: other ones in every place and for every seed.
+/// Seed of a block's initial register values: different for every instance and configured seed.
 [[nodiscard]] inline std::uint32_t rtl_seed(const Config& config, const DevicePlace& place) {
     return static_cast<std::uint32_t>(config.seed * 0x9e3779b1U + place.number);
 }
@@ -23,7 +23,7 @@ namespace tessera {
     return fmt::format("{}.rtl.{}", place.scope, text_of(block).name);
 }
 
-/// The scoreboard of one block in one place.
+/// The scoreboard of one block instance.
 class Lockstep {
 public:
     Lockstep(const Config& config, const DevicePlace& place, RtlBlock block)
@@ -36,7 +36,7 @@ public:
         scoreboard_.begin_cycle(cycle);
         return scoreboard_;
     }
-    /// Counts an operation of the RTL, compared or not.
+    /// Counts an operation of the RTL, whether compared or not.
     void begin_operation() { ++operations_; }
     /// Ends a comparison. Throws CheckError with the report if model and RTL differed.
     void require_agreement() {
@@ -44,7 +44,7 @@ public:
         throw CheckError(fmt::format("{}: model and RTL part (seed {})\n{}", name_, seed_,
                                      scoreboard_.first_divergence()));
     }
-    /// Throws CheckError: `breach` is what the RTL said and no block like it can say.
+    /// Throws CheckError for `breach`, an output of the RTL that no correct block can produce.
     [[noreturn]] void fail(std::string_view breach) const {
         throw CheckError(
             fmt::format("{}: {} (seed {})\n  again    {}\n", name_, breach, seed_, command_line()));

@@ -1,5 +1,4 @@
-// Blocks of outer-product tensor cores as RTL in the machine: bitmap unit, array, accumulation
-// buffer.
+// RTL blocks of outer-product tensor cores in the machine: bitmap unit, array, accumulation buffer.
 #include "sc_models/cosim/accumulation_buffer_rtl.h"
 #include "sc_models/cosim/bitmap_unit_rtl.h"
 #include "sc_models/cosim/clocked_rtl.h"

@@ -5,8 +5,7 @@
 namespace tessera {
 namespace {
 
-// Set once by the command line; blocks know nothing of it.
-// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
+// The command line sets these once; blocks do not depend on them.
 std::string directory_of_run;
 unsigned files_of_run = 0;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)

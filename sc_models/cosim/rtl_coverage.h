@@ -1,11 +1,11 @@
-// Where Verilated blocks leave their coverage, in a build that counts it.
+// Output directory of Verilator coverage, in a build that counts it.
 #pragma once
 
 #include <string>
 
 namespace tessera {
 
-/// Every block writes one file into `directory` when it ends; empty: none does.
+/// Sets the directory in which every block writes one file at its end; empty: no files.
 void set_rtl_coverage_directory(std::string directory);
 [[nodiscard]] const std::string& rtl_coverage_directory();
 /// A name for the next file of block `name` in the directory.

@@ -1,4 +1,4 @@
-// The blocks of a machine in RTL, alone or beside their models. Only builds with RTL have them.
+// Factories of the machine's RTL blocks, alone or beside their models; only in builds with RTL.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace tessera {
 
-/// `block`, which `impl` wants as RTL, from the factory of its kind. Throws ConfigError for what
-/// the RTL does not support.
+/// Makes the RTL of `block`, which `impl` selects. Throws ConfigError for configurations that the
+/// RTL does not support.
 [[nodiscard]] std::unique_ptr<Device> make_rtl_block(RtlBlock block, const Config& config,
                                                      const DevicePlace& place);
 

@@ -1,4 +1,4 @@
-// One Verilated block: its pins, clock, reset and dump. Include from wrappers only, before
+// Base class of a Verilated block: pins, clock, reset and dump. Include from wrappers only, before
 // <systemc>.
 #pragma once
 
@@ -18,7 +18,7 @@
 namespace tessera {
 
 /// A Verilated `--cc` model `Top` with pins clk_i and rst_ni. Registers start with random values
-/// that `seed` chooses. A clock cycle is: set the inputs, `settle`, read the outputs, `edge`.
+/// from `seed`. A clock cycle is: set the inputs, `settle`, read the outputs, `edge`.
 template <class Top>
 class RtlModel {
 public:
@@ -32,7 +32,7 @@ public:
         choose_mutant(*top_, name_);
     }
     ~RtlModel() {
-        // The model's parts sign off at the thread's context, which may be one that is gone.
+        // The model's parts deregister from the thread's context, which may already be destroyed.
         Verilated::threadContextp(&context_);
         close_dump();
         top_->final();
@@ -53,7 +53,8 @@ public:
         return top_.get();
     }
 
-    /// Dumps all signals of the block into the waveform, under `scope`. Before the first edge.
+    /// Dumps all signals of the block into the waveform, under `scope`. Must be called before the
+    /// first edge.
     void trace(WaveRecorder& wave, const std::string& scope) {
         const std::weak_ptr<bool> here = alive_;  // the recorder may outlive the block
         plan_ = wave.add_dump(scope, [this, here] {
@@ -67,8 +68,8 @@ public:
         top_->trace(vcd_.get(), kAllLevels);
         vcd_->open(plan_.file.c_str());
     }
-    /// The next clock edge is not before this core cycle. Loosely timed machines run a block for as
-    /// long as an operation takes within one moment; the dump shows it from that moment on.
+    /// Places the next clock edge at core cycle `at` or later in the dump. A loosely timed machine
+    /// runs all clock cycles of an operation at one moment; the dump starts them at that moment.
     void not_before(Cycle at) {
         if (at > dump_cycle_) dump_cycle_ = at;
     }
@@ -86,12 +87,12 @@ public:
         top_->rst_ni = 1;
         settle();
     }
-    /// Outputs follow inputs, with the clock low.
+    /// Evaluates the outputs with the clock low.
     void settle() {
         top_->clk_i = 0;
         top_->eval();
     }
-    /// Rising edge.
+    /// Applies the rising edge.
     void edge() {
         if (vcd_) dump(kHalf);
         top_->clk_i = 1;
@@ -100,7 +101,7 @@ public:
         ++dump_cycle_;
         if (vcd_) dump(0);
     }
-    /// Clock cycles so far, those of resets too.
+    /// Number of clock cycles, resets included.
     [[nodiscard]] std::uint64_t cycles() const {
         return cycles_;
     }
@@ -108,7 +109,7 @@ public:
 private:
     static constexpr std::uint64_t kHalf = 2;
 
-    /// State of the pins now, at the rising edge (0) or half a period after it (kHalf).
+    /// Dumps the pins, at the rising edge (0) or half a period after it (kHalf).
     void dump(std::uint64_t part) {
         if (dump_cycle_ < plan_.span->begin || dump_cycle_ >= plan_.span->end) return;
         dumped_ = true;
@@ -135,11 +136,11 @@ private:
     std::uint64_t cycles_ = 0;
 };
 
-/// For loops that clock a block until it answers.
+/// Limit of clock cycles for loops that wait for a block's answer.
 class AnswerLimit {
 public:
     explicit AnswerLimit(const char* block) : block_(block) {}
-    /// Throws CheckError once no block could still be busy.
+    /// Counts a cycle; throws CheckError beyond the longest possible operation.
     void spend() {
         if (++spent_ < kCycles) return;
         throw CheckError(std::string(block_) + ": the RTL gives no answer after " +

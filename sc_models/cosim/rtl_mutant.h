@@ -1,4 +1,4 @@
-// Which deliberate error of a mutated RTL block is switched on.
+// Selection of the mutant of a mutated RTL block.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// For blocks made from now on; 0 is none, the block as it was written.
+/// Sets the mutant of blocks made from now on; 0: none, the original block.
 void set_rtl_mutant(unsigned mutant);
 [[nodiscard]] unsigned rtl_mutant();
 
@@ -19,7 +19,7 @@ struct HasMutants : std::false_type {};
 template <class Top>
 struct HasMutants<Top, std::void_t<decltype(std::declval<Top&>().mutsel)>> : std::true_type {};
 
-/// Switches the chosen mutant on. Throws ConfigError if there is one and the block has no mutants.
+/// Activates the selected mutant. Throws ConfigError if one is selected and the block has none.
 template <class Top>
 void choose_mutant(Top& top, const char* block) {
     if constexpr (HasMutants<Top>::value) {

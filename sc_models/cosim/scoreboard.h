@@ -1,4 +1,4 @@
-// Compares an RTL block with its model and reports where they part.
+// Scoreboard that compares an RTL block with its model and reports differences.
 #pragma once
 
 #include <array>
@@ -12,33 +12,33 @@
 namespace tessera {
 
 /// Counts comparisons and differences. The first difference makes a report: cycle, signal, expected
-/// and got, the inputs of the cycle, the last transactions and the command that does it again.
+/// and got, the inputs of the cycle, the last transactions and the command that reproduces it.
 class Scoreboard {
 public:
     /// `reproduce`: seed and command, for the report.
     explicit Scoreboard(std::string reproduce) : reproduce_(std::move(reproduce)) {}
 
-    /// What follows belongs to this clock cycle.
+    /// Sets the clock cycle of the following comparisons and notes.
     void begin_cycle(Cycle cycle) { cycle_ = cycle; }
-    /// Called for the report only.
+    /// Sets the function that describes the inputs; it is called for the report only.
     void describe_inputs_by(std::function<std::string()> describe) {
         describe_inputs_ = std::move(describe);
     }
-    /// Remembers a transaction; `format` (fmt, at most four arguments) must outlive the scoreboard
+    /// Records a transaction; `format` (fmt, at most four arguments) must outlive the scoreboard
     /// and is only used for the report.
     void note(const char* format, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0,
               std::uint64_t d = 0) {
         notes_[noted_++ % kNotes] = {cycle_, format, {a, b, c, d}};
     }
 
-    /// One comparison; false if they differ.
+    /// Compares two values; returns false if they differ.
     bool expect(std::string_view signal, std::uint64_t expected, std::uint64_t got) {
         ++checks_;
         if (expected == got) return true;
         differ(signal, expected, got);
         return false;
     }
-    /// Comparison of the element `index` of an array.
+    /// Compares element `index` of an array.
     bool expect(std::string_view signal, std::size_t index, std::uint64_t expected,
                 std::uint64_t got) {
         ++checks_;
@@ -46,12 +46,12 @@ public:
         differ(std::string(signal) + "[" + std::to_string(index) + "]", expected, got);
         return false;
     }
-    /// `n` comparisons made elsewhere, all of them good.
+    /// Adds `n` comparisons made elsewhere, all of them equal.
     void passed(std::uint64_t n) { checks_ += n; }
 
     [[nodiscard]] std::uint64_t checks() const { return checks_; }
     [[nodiscard]] std::uint64_t errors() const { return errors_; }
-    /// Several lines; empty as long as nothing differed.
+    /// Report of the first difference in several lines; empty if there is none.
     [[nodiscard]] const std::string& first_divergence() const { return report_; }
 
 private:

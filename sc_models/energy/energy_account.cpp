@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kPicojoulesInMicrojoule = 1e6;
 
-/// A milliwatt is a thousand picojoules a microsecond.
+/// Converts milliwatts to picojoules per cycle; one milliwatt is 1000 pJ per microsecond.
 Bounded a_cycle(const Bounded& milliwatts, std::uint32_t clock_mhz) {
     const double cycle = 1000.0 / clock_mhz;
     return {milliwatts.value * cycle, milliwatts.low * cycle, milliwatts.high * cycle};
@@ -41,7 +41,7 @@ nlohmann::ordered_json head_json(const EnergyCount& of) {
     return j;
 }
 
-/// Of all instances of a structure; nothing if the table does not have it.
+/// Total area of all instances of a structure; empty if the table has no area for it.
 std::optional<double> area_mm2(const EnergyTable& table, EnergyArea area,
                                const EnergyStructure& of) {
     const auto each = table.of(area).of(of.size);
@@ -146,7 +146,8 @@ EnergyCounts energy_counts_of(const nlohmann::ordered_json& energy, const std::s
 
 namespace {
 
-/// Of an SM. A fragment takes kFragmentBytes of registers, whatever it is cut into.
+/// Register bytes of an SM's spare units. A fragment takes kFragmentBytes, whatever units it is
+/// split into.
 double spare_register_bytes(const DuploConfig& duplo) {
     return 1.0 * duplo.spare_units * kFragmentBytes / units_of(duplo).count();
 }

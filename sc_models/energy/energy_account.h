@@ -1,4 +1,4 @@
-// What a run costs in energy: events times prices, each event once.
+// Energy account of a run: event counts times prices, each event counted once.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -24,21 +24,21 @@ struct EnergyPart {
     EnergySum energy;
 };
 
-/// An event that happened and has no price.
+/// An event that occurred and has no price.
 struct UnpricedPart {
     EnergyCount of;
     std::string why;
 };
 
-/// Every event of a kernel, or of several, priced once.
+/// Energy of each event of one or more kernels.
 struct EnergyAccount {
     std::string table;
     EnergyCounts counts;
     std::vector<EnergyPart> parts;       ///< in the order of EnergyEvent
-    std::vector<UnpricedPart> unpriced;  ///< in no sum
+    std::vector<UnpricedPart> unpriced;  ///< excluded from all sums
     EnergySum total;                     ///< the parts added up in their order
-    EnergySum on_chip;                   ///< without DRAM and what the board takes
-    EnergySum storage;  ///< registers, shared memory, caches and what mechanisms add
+    EnergySum on_chip;                   ///< without DRAM and the board
+    EnergySum storage;                   ///< registers, shared memory, caches and added mechanisms
 
     /// Energy of the parts of the machine called `part`.
     [[nodiscard]] EnergySum of_part(std::string_view part) const;
@@ -46,25 +46,25 @@ struct EnergyAccount {
     [[nodiscard]] EnergySum of_event(EnergyEvent event) const;
 };
 
-/// Prices what was counted. Bounds of sums add up the bounds of their parts: all prices too high,
-/// or all too low.
+/// Prices the counted events. The bounds of a sum add up the bounds of its parts: all prices too
+/// high, or all too low.
 [[nodiscard]] EnergyAccount energy_account(const EnergyCounts& counts, const EnergyTable& table);
 
-/// The account as results have it (docs/energy.md).
+/// The account as JSON for result files (docs/energy.md).
 [[nodiscard]] nlohmann::ordered_json energy_json(const EnergyAccount& account);
 
-/// What the account of a result counted, to be priced by another table. Throws ConfigError naming
-/// `source` if it is none.
+/// Reads the event counts from the account of a result, so that another table can price them.
+/// Throws ConfigError naming `source` if `energy` is no account.
 [[nodiscard]] EnergyCounts energy_counts_of(const nlohmann::ordered_json& energy,
                                             const std::string& source);
 
-/// Adds the key figures of an account to a run's metrics: its sums, and areas and powers that
-/// papers state (docs/output.md).
+/// Adds the key figures of an account to a run's metrics: its sums, and the areas and powers that
+/// papers report (docs/output.md).
 void add_energy_metrics(const Config& config, const EnergyTable& table,
                         const EnergyAccount& account, Cycle cycles,
                         nlohmann::ordered_json& metrics);
 
-/// The account as a table for people: by part of the machine.
+/// The account as a readable table, one row per part of the machine.
 [[nodiscard]] std::string energy_text(const EnergyAccount& account);
 
 }  // namespace tessera

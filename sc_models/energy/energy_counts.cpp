@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 32;         ///< what caches and DRAM are priced by
+constexpr std::uint64_t kSectorBytes = 32;         ///< pricing unit of caches and DRAM
 constexpr std::uint64_t kWarpRegisterBytes = 128;  ///< 32 threads of 32 bits
 constexpr std::uint64_t kMeshFlitBytes = 16;
 constexpr std::uint64_t kFragmentCopyRows = 32;  ///< with both octets' copies
@@ -24,7 +24,7 @@ constexpr std::uint64_t kWritesOfHmma = 2;
 /// OHMMA.8161 (dual-side sparse tensor core, V-A).
 constexpr std::uint64_t kOhmmasOfMma = 32, kProductsOfOhmma = 8 * 16;
 constexpr std::uint64_t kWritesOfOwmma = 8;
-/// Of an instruction of the CUDA cores.
+/// Register writes of one instruction of the CUDA cores.
 constexpr std::uint64_t kWritesOfAlu = 1;
 
 constexpr std::uint64_t less(std::uint64_t a, std::uint64_t b) {
@@ -70,12 +70,12 @@ private:
     [[nodiscard]] bool outer_product() const {
         return c_.tensor_core.kind == TensorCoreKind::kOuterProduct;
     }
-    /// Whether the tensor cores have the unit of SpWMMAs.
+    /// Whether the tensor cores have the SpWMMA unit.
     [[nodiscard]] bool has_spwmma() const {
         return outer_product() && has_sparse_product(c_.workload.kind);
     }
     [[nodiscard]] bool vector_operations() const { return has_vector_operations(c_.workload.kind); }
-    /// A program may have put another filter in Duplo's place.
+    /// Whether Duplo's detection is present; a program may have installed another filter instead.
     [[nodiscard]] bool has_detection() const {
         return c_.duplo.enabled && machine_.has("sm.ldst.detection.loads");
     }
@@ -83,7 +83,7 @@ private:
         return has_spwmma() ? sum(std::string("sm.sub_core.tensor.") + name) : 0;
     }
 
-    /// What vector operations came to: instructions that multiply, and products of lanes.
+    /// Work of vector operations: instructions that multiply, and products of lanes.
     struct VectorWork {
         std::uint64_t instructions = 0, lanes = 0;
     };
@@ -96,7 +96,7 @@ private:
             operations += sum(unit + "operations_" + outcome);
             lanes += sum(unit + "lanes_" + outcome);
         }
-        // Predictions that nobody used were computed, too.
+        // Predictions that were never used were computed, too.
         std::uint64_t wasted = 0;
         if (c_.opportunistic.precomputes()) {
             wasted =
@@ -123,7 +123,7 @@ private:
         if (vector_operations()) add(EnergyEvent::kMultiplyAddLane, vector.lanes);
     }
 
-    /// Single HMMAs of traces, in steps of HMMA.884.
+    /// Single HMMAs of traces, counted in steps of HMMA.884.
     [[nodiscard]] std::uint64_t hmma_steps() const { return sum("sm.sub_core.hmma_steps"); }
 
     void count_registers() {
@@ -134,7 +134,7 @@ private:
         std::uint64_t writes = kWritesOfAlu * alu_ + kWritesOfHmma * hmma_steps() + swapped;
         reads += mmas * (outer_product() ? reads_of(kOwmmaReads) : reads_of(kHmmaProductReads));
         writes += mmas * (outer_product() ? kWritesOfOwmma : kWritesOfHmma * kHmmasOfMma);
-        // An address, and the data.
+        // Loads and stores read an address register; stores also read their data.
         const std::uint64_t shared_stores = sum("sm.ldst.shared_store_wavefronts");
         reads += kReadsOfAddress * sum("sm.ldst.instructions") +
                  registers_of(sum("sm.l1.bytes_written")) + shared_stores;
@@ -144,8 +144,8 @@ private:
         add(EnergyEvent::kRegisterWrite, writes);
     }
 
-    /// What loads of global memory wrote into registers: fragments twice, once for each octet, but
-    /// not what was found there.
+    /// Bytes that loads of global memory wrote into registers: fragments twice, once for each
+    /// octet, without rows that detection found in registers.
     [[nodiscard]] std::uint64_t loaded_bytes() const {
         const std::uint64_t requested_a = sum("sm.ldst.a_rows_requested");
         const std::uint64_t requested_b = sum("sm.ldst.b_rows_requested");
@@ -171,7 +171,7 @@ private:
             mmas * kProductsOfMma + of_spwmmas("ohmmas") * kProductsOfOhmma);
     }
 
-    /// In pieces of 32 bytes.
+    /// Converts sectors of `sector_bytes` to sectors of 32 bytes.
     [[nodiscard]] std::uint64_t sectors(const std::string& path, std::uint32_t sector_bytes) const {
         return sum(path) * sector_bytes / kSectorBytes;
     }
@@ -224,8 +224,8 @@ private:
         const std::uint64_t units = detection.units();
         const std::uint64_t loads = sum("sm.ldst.detection.loads");
         const std::uint64_t units_of_load = loads == 0 ? 0 : units / loads;
-        // A hit was looked up in the L1 as well, which is told to cancel it (V-H); the other
-        // octet's copy of a row shares the access of the first.
+        // A hit also probes the L1, whose lookup is then cancelled (V-H); the second octet's copy
+        // of a row shares the access of the first.
         const std::uint64_t hits =
             detection.all_hits - detection.hits[static_cast<std::size_t>(HitClass::kOctetCopy)];
         const std::uint64_t rows = kFragmentRows * c_.duplo.octet_copies;
@@ -264,7 +264,7 @@ private:
             add(EnergyEvent::kPrecomputeResultRead, sum(unit + "precompute_table.used"));
         }
         if (o.inter()) {
-            // What the L1 loses the table is searched for, too.
+            // Each L1 eviction searches the assign table, too.
             add(EnergyEvent::kAssignSearch,
                 sum("opportunistic.assign_table.lookups") + sum("sm.l1.evictions"), o.at_entries);
             add(EnergyEvent::kAssignWrite, sum("opportunistic.assign_table.inserted"),

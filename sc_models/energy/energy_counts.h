@@ -1,4 +1,4 @@
-// How often a kernel did what costs energy.
+// Counts of energy events of a kernel.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,30 @@
 
 namespace tessera {
 
-/// So many events of one kind.
+/// Number of events of one kind.
 struct EnergyCount {
     EnergyEvent event = EnergyEvent::kRegisterRead;
     std::uint64_t count = 0;
-    std::uint64_t size = 0;  ///< what its price depends on (EnergyEventText::size); else 0
+    std::uint64_t size = 0;  ///< value that the price depends on (EnergyEventText::size); else 0
 };
 
-/// What a kernel, or several, did on one machine.
+/// Events of one or more kernels on one machine.
 struct EnergyCounts {
     std::uint32_t core_clock_mhz = 0;
     std::vector<EnergyCount> events;  ///< in the order of EnergyEvent, each at most once
 
-    /// Adds those of another kernel of the same machine.
+    /// Adds the counts of another kernel of the same machine.
     void add(const EnergyCounts& more);
 };
 
-/// Counts the events of a kernel of `cycles` cycles from the statistics of the whole machine; of
-/// parts that the machine has not got none. A counter that should be there and is not throws
-/// std::out_of_range: it must not read as zero. docs/energy.md has the rule of each event.
+/// Counts the events of a kernel of `cycles` cycles from the statistics of the whole machine;
+/// absent parts of the machine count no events. A missing counter of a present part throws
+/// std::out_of_range: it must not read as zero. docs/energy.md gives the rule of each event.
 [[nodiscard]] EnergyCounts energy_counts(const Config& config, const StatGroup& machine,
                                          Cycle cycles);
 
-/// Instances of `structure` (`register_file`, `lhb`, `accumulation_buffer`) in the machine, and
-/// the size that its area depends on.
+/// Instances of `structure` (`register_file`, `lhb`, `accumulation_buffer`) in the machine, and the
+/// size that determines its area.
 struct EnergyStructure {
     std::uint64_t instances = 0, size = 0;
 };

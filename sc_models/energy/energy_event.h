@@ -1,4 +1,4 @@
-// What the energy account prices: each kind of event once.
+// Kinds of events that the energy account prices.
 #pragma once
 
 #include <array>
@@ -8,8 +8,7 @@
 
 namespace tessera {
 
-/// Kinds of events, in the order of the account. docs/energy.md says which counters each is counted
-/// from.
+/// Kinds of events, in the order of the account. docs/energy.md lists the counters of each.
 enum class EnergyEvent : std::uint8_t {
     kRegisterRead,
     kRegisterWrite,
@@ -63,14 +62,14 @@ enum class EnergyEvent : std::uint8_t {
 inline constexpr std::size_t kEnergyEvents = 48;
 static_assert(static_cast<std::size_t>(EnergyEvent::kAssignLeakage) + 1 == kEnergyEvents);
 
-/// Which sums of the account an event is part of.
+/// Scope of an event: the narrowest sum of the account that includes it.
 enum class EnergyScope : std::uint8_t {
-    kStorage,  ///< registers, caches and what a mechanism adds, and the chip
+    kStorage,  ///< registers, caches and added mechanisms; included in the chip
     kOnChip,   ///< the chip
     kOffChip   ///< DRAM and the board
 };
 
-/// What the key of a configuration is on whose value the price of an event depends.
+/// Configuration key whose value determines the price of an event.
 enum class EnergySize : std::uint8_t {
     kNone,
     kLhbEntries,
@@ -80,23 +79,23 @@ enum class EnergySize : std::uint8_t {
 };
 [[nodiscard]] std::string_view key_of(EnergySize size);
 
-/// How tables and results name an event.
+/// Names of an event in tables and results.
 struct EnergyEventText {
     std::string_view name;
     std::string_view part;  ///< of the machine
-    std::string_view one;   ///< what is counted
+    std::string_view one;   ///< the counted unit
     EnergyScope scope;
     EnergySize size = EnergySize::kNone;
-    /// Counted in cycles of the hardware that leaks, priced in milliwatts.
+    /// Whether the event counts cycles of leaking hardware and is priced in milliwatts.
     bool leaks = false;
 };
 
-/// By EnergyEvent.
+/// Texts of all events, indexed by EnergyEvent.
 [[nodiscard]] const std::array<EnergyEventText, kEnergyEvents>& energy_events();
 [[nodiscard]] inline const EnergyEventText& text_of(EnergyEvent event) {
     return energy_events()[static_cast<std::size_t>(event)];
 }
-/// The event of that name, or nothing.
+/// The event with this name, or nothing.
 [[nodiscard]] std::optional<EnergyEvent> energy_event_named(std::string_view name);
 
 }  // namespace tessera

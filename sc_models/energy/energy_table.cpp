@@ -11,9 +11,9 @@ namespace tessera {
 namespace {
 
 constexpr double kMost = 1e9;
-constexpr int kDeepest = 4;  ///< tables on top of one another
+constexpr int kDeepest = 4;  ///< maximum depth of `base` tables
 
-/// What bounds a price that names none: factors on it.
+/// Default bounds of a price, as factors.
 struct Band {
     double low = 1, high = 1;
 };
@@ -28,7 +28,7 @@ Band read_band(const ConfigNode& node) {
     return band;
 }
 
-/// A number, or numbers by size.
+/// Reads a number, or a mapping from size to number.
 std::map<std::uint64_t, double> read_numbers(const ConfigNode& node, const std::string& path,
                                              bool sized) {
     std::map<std::uint64_t, double> numbers;
@@ -50,7 +50,7 @@ std::map<std::uint64_t, double> read_numbers(const ConfigNode& node, const std::
     return numbers;
 }
 
-/// `{pj: 1.2}`, `{mw: {256: 3, 512: 5}, low: ..., high: ...}` or `{unpriced: why}`.
+/// Reads `{pj: 1.2}`, `{mw: {256: 3, 512: 5}, low: ..., high: ...}` or `{unpriced: why}`.
 EnergyPrice read_price(const ConfigNode& node, const std::string& path, std::string_view unit,
                        bool sized, const Band& band) {
     node.expect_mapping(path);

@@ -1,4 +1,4 @@
-// Prices of events: a file of configs/energy.
+// Table of event prices, read from a file of configs/energy.
 #pragma once
 
 #include <array>
@@ -11,32 +11,32 @@
 
 namespace tessera {
 
-/// An estimate, and between what the right number lies.
+/// An estimate with lower and upper bound.
 struct Bounded {
     double value = 0, low = 0, high = 0;
 };
 
-/// The price of a kind of event: in picojoules, or in milliwatts of what leaks.
+/// The price of a kind of event: in picojoules, or in milliwatts for leakage.
 struct EnergyPrice {
-    /// By the value of the key it depends on; one entry, 0, if it depends on none.
+    /// Prices by value of the key that determines them; a single entry 0 if no key does.
     std::map<std::uint64_t, Bounded> by_size;
-    std::string unpriced;  ///< why there is none; then `by_size` is empty
+    std::string unpriced;  ///< reason for a missing price; then `by_size` is empty
 
-    /// Nothing if the table has none for this size.
+    /// The price for this size, or nothing if the table has none.
     [[nodiscard]] std::optional<Bounded> of(std::uint64_t size) const;
 };
 
-/// Structures whose areas tables give, in mm^2.
+/// Structures with areas in the table, in mm^2.
 enum class EnergyArea : std::uint8_t { kRegisterFile, kLoadHistoryBuffer, kAccumulationBuffer };
 inline constexpr std::array<std::string_view, 3> kEnergyAreas = {"register_file", "lhb",
                                                                  "accumulation_buffer"};
 
-/// What events cost in one technology. Every event has a price or a reason why it has none.
+/// Energy prices of one technology. Every event has a price or a reason for having none.
 struct EnergyTable {
-    std::string name;         ///< of its file
+    std::string name;         ///< file name
     std::string description;  ///< one sentence
     std::array<EnergyPrice, kEnergyEvents> events;
-    std::array<EnergyPrice, kEnergyAreas.size()> areas;  ///< mm^2 of one; empty: not known
+    std::array<EnergyPrice, kEnergyAreas.size()> areas;  ///< mm^2 per instance; empty: unknown
 
     [[nodiscard]] const EnergyPrice& of(EnergyEvent event) const {
         return events[static_cast<std::size_t>(event)];
@@ -46,9 +46,9 @@ struct EnergyTable {
     }
 };
 
-/// Reads a table, and those that it builds on (`base`, a file beside it). Throws a located
-/// ConfigError on keys and events that are unknown, prices that are no numbers, bounds that do not
-/// enclose their price, and events without a price or a reason.
+/// Reads a table and the tables that it builds on (`base`, a file beside it). Throws a located
+/// ConfigError for unknown keys and events, prices that are no numbers, bounds that do not enclose
+/// their price, and events without a price or a reason.
 [[nodiscard]] EnergyTable read_energy_table(const std::filesystem::path& file);
 
 }  // namespace tessera

@@ -9,9 +9,9 @@
 namespace tessera::network {
 namespace {
 
-/// Images, and channels of each group.
+/// Number of images, and channels of one group.
 struct Channels {
-    std::size_t images, groups, in, out;  ///< in and out: of a group
+    std::size_t images, groups, in, out;  ///< per group
 };
 
 std::int64_t checked_groups(const OperatorCall& call) {
@@ -40,7 +40,7 @@ void start_with_bias(const OperatorCall& call, std::vector<float>& out, std::siz
     }
 }
 
-// Conv: filters are out x (in / group) x taps
+// Conv: the filters have shape out x (in / group) x taps
 
 std::vector<TensorType> infer_conv(const OperatorCall& call) {
     const Window window = Window::of_convolution(call);
@@ -64,7 +64,7 @@ double flop_of_conv(const OperatorCall& call, const std::vector<TensorType>& out
     return static_cast<double>(outputs[0].elements()) * (2 * products + (call.has(2) ? 1 : 0));
 }
 
-/// Rows of the lowered image, one a channel and tap; zero where a tap lies in the padding.
+/// Lowers an image to rows, one per channel and tap; zero where a tap lies in the padding.
 void lower(const Window& window, const float* image, std::size_t channels, float* rows) {
     for (std::size_t channel = 0; channel < channels; ++channel) {
         for (std::size_t tap = 0; tap < window.tap_count(); ++tap) {
@@ -96,7 +96,7 @@ void run_conv(const OperatorCall& call, std::vector<Tensor>& outputs) {
     }
 }
 
-// ConvTranspose: filters are in x (out / group) x taps
+// ConvTranspose: the filters have shape in x (out / group) x taps
 
 std::vector<TensorType> infer_transposed(const OperatorCall& call) {
     const Window window = Window::of_transposed_convolution(call);
@@ -131,7 +131,8 @@ void run_transposed(const OperatorCall& call, std::vector<Tensor>& outputs) {
     const std::size_t spread = channels.out * window.tap_count();
     start_with_bias(call, outputs[0].reals, channels.out * groups, window.image_count());
     for (std::size_t i = 0; i < channels.images * groups; ++i) {
-        // What every input pixel adds to each tap of each filter, then summed where they fall.
+        // Computes each input pixel's contribution to each tap of each filter, then adds it to the
+        // output pixel under the tap.
         std::vector<float> rows(spread * pixels);
         const float* weights = call.reals(1).data() + i % groups * channels.in * spread;
         multiply_add(spread, pixels, channels.in, {weights, 1, spread},

@@ -1,4 +1,4 @@
-// Operators on real numbers, element by element, some with broadcasting.
+// Elementwise operators on numbers, some with broadcasting.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,26 +18,26 @@ double one_each(const OperatorCall& /*call*/, const std::vector<TensorType>& out
     return static_cast<double>(outputs[0].elements());
 }
 
-/// Wraps around, as ONNX leaves open and everybody does.
+/// Integer arithmetic modulo 2^64. ONNX leaves overflow undefined; other implementations wrap, too.
 template <class Combine>
 std::int64_t wrapped(std::int64_t a, std::int64_t b, const Combine& combine) {
     return static_cast<std::int64_t>(
         combine(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
 }
 
-// Of one operand
+// Operators with one operand
 
 /// A function of an element and up to two attributes.
 struct Unary {
     const char* name;
     float (*apply)(float x, float first, float second);
-    const char* first = nullptr;  ///< the attributes, with what ONNX takes if they are left out
+    const char* first = nullptr;  ///< attribute names, with ONNX's defaults
     float first_default = 0;
     const char* second = nullptr;
     float second_default = 0;
 };
 
-/// The value within [low, high]; no number stays none, as in all operators here.
+/// Clamps the value to [low, high]; NaN stays NaN, as in all operators here.
 float clamped(float x, float low, float high) {
     const float raised = x < low ? low : x;
     return high < raised ? high : raised;
@@ -63,7 +63,7 @@ const Unary kUnary[] = {
     {"Erf", [](float x, float, float) { return std::erf(x); }},
     {"Exp", [](float x, float, float) { return std::exp(x); }},
     {"Floor", [](float x, float, float) { return std::floor(x); }},
-    // Of later operator sets, and what patterns of this one are recognised as.
+    // Gelu belongs to later operator sets; recognise_patterns() creates it in graphs of any set.
     {"Gelu", [](float x, float, float) { return 0.5F * x * (1.0F + std::erf(x * kSqrtHalf)); }},
     {"HardSigmoid",
      [](float x, float alpha, float beta) { return clamped(alpha * x + beta, 0, 1); }, "alpha",
@@ -94,7 +94,7 @@ const Unary kUnary[] = {
      1},
 };
 
-/// Whether it is defined on integers, too, as computations of shapes and axes need it.
+/// Whether the operator is defined on integers, too: computations of shapes and axes need it.
 bool takes_integers(const OperatorCall& call) {
     const std::string& name = call.node->operation;
     const bool defined = name == "Abs" || name == "Neg" || name == "Sign" ||
@@ -140,12 +140,12 @@ void run_unary(const OperatorCall& call, std::vector<Tensor>& outputs) {
                    [=](float x) { return apply(x, first, second); });
 }
 
-// Of several operands, which are broadcast and taken in one after the other
+// Operators with several operands, broadcast and combined from left to right
 
 struct Combination {
     const char* name;
     float (*reals)(float a, float b);
-    std::int64_t (*integers)(std::int64_t a, std::int64_t b);  ///< null: of real numbers only
+    std::int64_t (*integers)(std::int64_t a, std::int64_t b);  ///< null: real numbers only
     bool mean = false;
 };
 
@@ -159,20 +159,20 @@ std::int64_t power(std::int64_t base, std::int64_t exponent) {
     return static_cast<std::int64_t>(result);
 }
 
-/// What a quotient by zero is, is open; here it is zero.
+/// ONNX leaves division by zero undefined; the result here is 0.
 std::int64_t quotient(std::int64_t a, std::int64_t b) {
     if (b == 0) return 0;
     return b == -1 ? wrapped(0, a, std::minus<>()) : a / b;
 }
 
-/// With the sign of the divisor, as Python has it.
+/// The result has the divisor's sign, as in Python.
 std::int64_t remainder(std::int64_t a, std::int64_t b) {
     if (b == 0 || b == -1) return 0;
     const std::int64_t rest = a % b;
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-/// With the sign of the dividend, as C has it.
+/// The result has the dividend's sign, as in C.
 std::int64_t truncated_remainder(std::int64_t a, std::int64_t b) {
     return b == 0 || b == -1 ? 0 : a % b;
 }
@@ -203,7 +203,7 @@ std::vector<TensorType> infer_combination(const OperatorCall& call) {
                      [&](const Combination& combination) { return name == combination.name; });
     if (row->integers == nullptr || call.type(0).type == ElementType::kBool) call.expect_real(0);
     for (std::size_t input = 1; input < call.inputs(); ++input) {
-        if (name != "Pow") {  // the only one of two types
+        if (name != "Pow") {  // only Pow allows two types
             call.expect_same_type(0, input);
         }
     }
@@ -235,7 +235,7 @@ void combine(const OperatorCall& call, std::vector<Element>& out, const Shape& s
     }
 }
 
-/// A real number to the power of an integer, or an integer to that of a real number.
+/// Pow of a real base and an integer exponent, or the reverse.
 void run_mixed_power(const OperatorCall& call, Tensor& out) {
     const Shape& shape = out.type.shape;
     const bool real_base = is_real(out.type.type);
@@ -275,7 +275,7 @@ void run_combination(const OperatorCall& call, std::vector<Tensor>& outputs) {
     for (float& value : out.reals) value /= static_cast<float>(call.inputs());
 }
 
-// Clip, whose bounds are attributes up to operator set 10 and inputs from then on
+// Clip: bounds are attributes up to operator set 10 and inputs from 11 on
 
 std::vector<TensorType> infer_clip(const OperatorCall& call) {
     if (call.node->version < 12 || call.type(0).type == ElementType::kBool) call.expect_real(0);
@@ -312,7 +312,7 @@ std::pair<float, float> clip_bounds(const OperatorCall& call) {
         return call.has(input) ? call.reals(input)[0]
                                : call.attributes().real(attribute, otherwise);
     };
-    // A bound that is left out is the type's.
+    // A missing bound defaults to the limit of the type.
     constexpr float kLargestHalf = 65504;
     const float most =
         call.type(0).type == ElementType::kHalf ? kLargestHalf : std::numeric_limits<float>::max();

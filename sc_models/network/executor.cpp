@@ -23,7 +23,7 @@ const Operator& operator_of(const Node& node) {
     return *found;
 }
 
-/// Types of all outputs that are within bounds; errors name the node.
+/// Infers the types of all outputs and checks their sizes; errors name the node.
 std::vector<TensorType> checked_types(const Operator& operation, const OperatorCall& call) {
     try {
         std::vector<TensorType> types = operation.infer(call);
@@ -51,7 +51,7 @@ bool foldable(const Operator& operation, const OperatorCall& call,
 std::vector<Tensor> run(const Operator& operation, const OperatorCall& call) {
     std::vector<Tensor> outputs;
     for (TensorType& type : checked_types(operation, call)) outputs.emplace_back(std::move(type));
-    // A side beside one of 0 may be of any length.
+    // A tensor without elements may have dimensions of any length beside its 0.
     const bool nothing = std::all_of(outputs.begin(), outputs.end(), [](const Tensor& output) {
         return output.type.elements() == 0;
     });

@@ -1,5 +1,4 @@
-// Types and values of a network's tensors, computed on the host: the reference for what a machine
-// computes.
+// Type inference, constant folding and reference execution of a network on the host.
 #pragma once
 
 #include <cstdint>
@@ -11,42 +10,41 @@
 
 namespace tessera::network {
 
-/// The values of a tensor, or null where they are not known.
+/// Returns the values of a tensor, or null if they are not computed.
 using TensorOf = std::function<const Tensor*(ValueId)>;
 
-/// A node as the functions of its operator see it, operands looked up in the graph and by
-/// `tensor_of`.
+/// Builds an operator call for a node; the graph supplies types, `tensor_of` supplies values.
 [[nodiscard]] OperatorCall call_of(const Graph& graph, const Node& node, const TensorOf& tensor_of);
 
-/// A step of an epilogue as a node of its own, on the value `so_far` and without outputs.
+/// Converts an epilogue step to a node without outputs whose chained input is `so_far`.
 [[nodiscard]] Node node_of(const EpilogueStep& step, ValueId so_far);
 
-/// How much of what is known before a network runs is computed ahead, node by node.
+/// Limits of constant folding, per node.
 struct FoldingLimits {
-    std::size_t elements = std::size_t{1} << 28;  ///< of all outputs of a node
+    std::size_t elements = std::size_t{1} << 28;  ///< all outputs of a node
     double flop = 0x1p30;
 };
 
-/// Gives every value its type, and a constant value to what depends on constants and shapes alone;
-/// nodes that have become constants are taken out. Nodes have to be in order. Throws ConfigError
-/// naming the node for an operator that is not in the table, for operands that it does not allow,
-/// and for a shape that depends on what is not constant.
+/// Infers the type of every value and folds nodes that depend only on constants and shapes; folded
+/// nodes are removed. Nodes have to be in topological order. Throws ConfigError naming the node for
+/// an operator that is not in the table, for operands that it does not allow, and for a shape that
+/// depends on values that are not constant.
 void infer_types(Graph& graph, const FoldingLimits& limits = {});
 
-/// Outputs of a node with its epilogue, FP16 ones rounded once behind the last step. All that it
-/// reads must be known.
+/// Computes a node with its epilogue; FP16 outputs are rounded once, after the last step. All
+/// operands must be computed.
 [[nodiscard]] std::vector<Tensor> run_node(const Graph& graph, const Node& node,
                                            const TensorOf& tensor_of);
 
-/// Throws ConfigError for inputs that are not, in their order, those of the graph by type.
+/// Throws ConfigError unless the inputs match the graph's inputs in order and type.
 void check_inputs(const Graph& graph, const std::vector<Tensor>& inputs);
 
-/// Sees each node with the outputs it made, and what it read.
+/// Receives each node with its outputs and access to its operands.
 using NodeObserver = std::function<void(const Node& node, const std::vector<Tensor>& outputs,
                                         const TensorOf& tensor_of)>;
 
-/// The outputs of the network for inputs in the order of `graph.inputs`. A tensor is given up when
-/// its last reader has run. Throws ConfigError for inputs of other types, and Interrupted.
+/// Computes the network's outputs for inputs in the order of `graph.inputs`. A tensor is freed
+/// after its last reader has run. Throws ConfigError for inputs of other types, and Interrupted.
 [[nodiscard]] std::vector<Tensor> execute(const Graph& graph, std::vector<Tensor> inputs,
                                           const NodeObserver& observe = {});
 

@@ -1,4 +1,4 @@
-// The file's own graph, executed node by node as far as it is wanted.
+// Execution of the file's own graph, node by node and on demand.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,26 @@
 
 namespace tessera::network {
 
-/// Executes a graph up to the tensor that is wanted next. A tensor is given up when all have read
-/// it.
+/// Executes a graph up to the tensor that is requested next. A tensor is freed when all its readers
+/// have released it.
 class FileExecution {
 public:
-    /// Sees each tensor that a node makes.
+    /// Receives each tensor that a node makes.
     using Observer = std::function<void(ValueId id, const Tensor& tensor)>;
 
     /// Throws ConfigError for inputs of other types than the graph's.
     FileExecution(const Graph& graph, std::vector<Tensor> inputs, Observer observe);
 
-    /// Announces one more reader. All have to be announced before the first value is wanted.
+    /// Adds a reader of a tensor. All readers must be added before the first call of value().
     void announce(ValueId id) { ++uses_.at(id.value()); }
-    /// Ends a reading.
+    /// Removes a reader of a tensor.
     void release(ValueId id);
 
     /// Whether the graph has the tensor.
     [[nodiscard]] bool has(ValueId id) const { return id.value() < graph_.values.size(); }
-    /// The node that makes it; null for inputs and constants.
+    /// The node that makes the tensor; null for inputs and constants.
     [[nodiscard]] const Node* maker(ValueId id) const { return makers_.at(id.value()); }
-    /// Its values, after the nodes up to its maker have run.
+    /// Returns the tensor's values; runs the nodes up to its maker first.
     [[nodiscard]] const Tensor& value(ValueId id);
     /// Runs all nodes that have not run.
     void finish();

@@ -20,7 +20,7 @@ bool is_product(const Node& node) {
     return kind == WorkKind::kConvolution || kind == WorkKind::kProduct;
 }
 
-/// Nodes in place, those that are gone without outputs.
+/// Fuses nodes in place: a removed node stays as one without outputs.
 class Fuser {
 public:
     explicit Fuser(Graph& graph)
@@ -52,14 +52,14 @@ private:
         }
     }
 
-    /// The product whose first output this is, if nobody else reads it.
+    /// The product with this first output if the output has a single reader.
     [[nodiscard]] std::size_t product_behind(ValueId id) const {
         if (!id.valid() || uses_[id.value()] != 1) return kNobody;
         const std::size_t maker = makers_[id.value()];
         return maker != kNobody && is_product(graph_.nodes[maker]) ? maker : kNobody;
     }
 
-    /// The product takes the place of node `i`, and makes its output.
+    /// Moves the product to the position of node `i`; it makes that node's output.
     void take_place(std::size_t product, std::size_t i) {
         Node fused = std::move(graph_.nodes[product]);
         graph_.nodes[product] = {};
@@ -83,8 +83,8 @@ private:
         return id;
     }
 
-    /// Whether a constant has one number for all, or one for each channel, which is its last side.
-    /// A Gemm's C may as well have numbers for each row.
+    /// Whether a constant has one element, or one for each channel along its last dimension. A
+    /// Gemm's C may also have a value for each row, which is no bias of channels.
     [[nodiscard]] static bool is_bias_of_channels(const Tensor* bias, std::size_t channels) {
         if (bias == nullptr) return false;
         const Shape& shape = bias->type.shape;
@@ -115,7 +115,7 @@ private:
         for (std::size_t c = 0; c < channels; ++c) {
             const auto of = [&](std::size_t input) { return constant(norm, input)->reals[c]; };
             scale[c] = of(1) / std::sqrt(of(4) + epsilon);
-            // A Gemm's C may be one number for all.
+            // A Gemm's C may be a single number for all channels.
             const double bias =
                 biased ? constant(product, 2)->reals[c % constant(product, 2)->elements()] : 0;
             shift[c] = static_cast<float>((bias - of(3)) * scale[c] + of(2));
@@ -134,7 +134,7 @@ private:
         return true;
     }
 
-    /// Weights, each times the scale of the channel it makes.
+    /// The weights, each multiplied by the scale of its output channel.
     [[nodiscard]] Tensor scaled_weights(const Node& product,
                                         const std::vector<double>& scale) const {
         Tensor weights = *constant(product, 1);
@@ -143,7 +143,7 @@ private:
         const bool columns =
             product.operation == "Gemm" && product.attributes.integer("transB") == 0;
         const AxisView view(shape, transposed || columns ? 1 : 0);
-        // Of a transposed convolution each group makes channels of its own.
+        // In a transposed convolution each group has its own output channels.
         const auto groups =
             static_cast<std::size_t>(transposed ? product.attributes.integer("group", 1) : 1);
         for (std::size_t x = 0; x < weights.reals.size(); ++x) {
@@ -162,7 +162,7 @@ private:
             find_operator(node.operation)->kind != WorkKind::kElementwise) {
             return false;
         }
-        // Of two products that are added the later one takes the other's result as a residual.
+        // If both operands are products, the later one takes the other's result as a residual.
         std::size_t best = kNobody;
         std::size_t chained = 0;
         for (std::size_t input = 0; input < node.inputs.size(); ++input) {

@@ -8,7 +8,7 @@
 namespace tessera::network {
 namespace {
 
-/// With ONNX's defaults.
+/// The functions with ONNX's default parameters.
 const GateFunction kFunctions[] = {
     {"Affine", [](float x, float alpha, float beta) { return alpha * x + beta; }, 1, 0},
     {"Elu", [](float x, float alpha, float) { return x < 0 ? alpha * std::expm1(x) : x; }, 1},
@@ -50,7 +50,7 @@ std::vector<std::string> names_of(const OperatorCall& call, std::int64_t directi
             if (each > 2) names.emplace_back("Tanh");
         }
     }
-    // ONNX's default for RNN is for two directions.
+    // ONNX's default for RNN names functions for two directions.
     if (operation == "RNN" && directions == 1 && names.size() == 2 && names[0] == names[1]) {
         names.pop_back();
     }
@@ -68,7 +68,7 @@ std::size_t functions_of_direction(const Node& node) {
 }
 
 std::vector<GateFunction> gate_functions(const OperatorCall& call, std::int64_t directions) {
-    // Attributes have values for those functions that take any, in order.
+    // The attributes hold values only for functions that have the parameter, in order.
     const auto alphas = call.attributes().get<std::vector<float>>("activation_alpha");
     const auto betas = call.attributes().get<std::vector<float>>("activation_beta");
     std::size_t next_alpha = 0;

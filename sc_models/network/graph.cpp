@@ -42,7 +42,7 @@ std::vector<std::uint32_t> Graph::uses() const {
 
 void Graph::remove_unread_nodes() {
     std::vector<std::uint32_t> reads = uses();
-    // From the last to the first: a node that goes leaves its operands with a reader less.
+    // Runs from last to first: a removed node no longer reads its operands.
     std::vector<bool> unread(nodes.size());
     for (std::size_t i = nodes.size(); i-- > 0;) {
         const Node& node = nodes[i];

@@ -1,4 +1,4 @@
-// A network: operators between tensors, in an order in which they can be computed.
+// Graph of a network: operators and tensors in topological order.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@
 
 namespace tessera::network {
 
-/// A tensor of a Graph; an invalid one stands for an operand that is left out.
+/// Index of a tensor in a Graph; an invalid id stands for an omitted operand.
 using ValueId = Id<struct ValueTag>;
 
-/// What an attribute of an operator holds.
+/// Value of an operator's attribute.
 using Attribute =
     std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
                  std::vector<std::string>, std::shared_ptr<const Tensor>>;
 
-/// Attributes by name, those that the file leaves out with ONNX's default where it has one.
+/// Attributes by name; those that the file omits have ONNX's default if there is one.
 class Attributes {
 public:
     void set(std::string name, Attribute value) { all_[std::move(name)] = std::move(value); }
     [[nodiscard]] bool has(const std::string& name) const { return all_.count(name) != 0; }
-    /// The value, or `otherwise` where there is none, or one of another type.
+    /// The value, or `otherwise` if the attribute is missing or has another type.
     template <class Type>
     [[nodiscard]] Type get(const std::string& name, Type otherwise = {}) const {
         const auto found = all_.find(name);
@@ -52,38 +52,38 @@ private:
     std::map<std::string, Attribute> all_;
 };
 
-/// An operator on what another has just computed, done before that is written to memory: one of its
-/// inputs is the value so far, and the result takes its place, with the same type and shape.
+/// An operator applied to a node's result before that is written to memory: one of its inputs is
+/// the value so far, and its result, of the same type and shape, replaces that value.
 struct EpilogueStep {
-    std::string name;  ///< of the node it was
+    std::string name;  ///< of the original node
     std::string operation;
     int version = 0;
     Attributes attributes;
     std::vector<ValueId> inputs;
-    std::size_t chained = 0;  ///< which of the inputs is the value so far; its id is invalid
-    ValueId taken{};          ///< the tensor that this input was before, which nothing makes now
+    std::size_t chained = 0;  ///< index of the input that is the value so far; its id is invalid
+    ValueId taken{};          ///< that input's original tensor, which no node makes any more
 };
 
 /// An operator with its operands.
 struct Node {
     std::string name;       ///< the file's, or the operator and a number
     std::string operation;  ///< ONNX's name: "Conv"
-    int version = 0;        ///< the operator set whose definition holds: ONNX's "since version"
+    int version = 0;        ///< operator set of the definition: ONNX's "since version"
     Attributes attributes;
     std::vector<ValueId> inputs;
     std::vector<ValueId> outputs;
-    std::vector<EpilogueStep> epilogue{};  ///< on the first output
+    std::vector<EpilogueStep> epilogue{};  ///< applied to the first output
 };
 
-/// A tensor: what an operator makes, or an input, or a constant.
+/// A tensor: a node's output, an input or a constant.
 struct Value {
     std::string name;
     TensorType type;
-    std::shared_ptr<const Tensor> constant{};  ///< null: only known when it is computed
+    std::shared_ptr<const Tensor> constant{};  ///< null: computed at run time
 };
 
-/// Operators and the tensors between them. Every node stands behind those whose outputs it reads,
-/// and every value has its type.
+/// Operators and the tensors between them. Every node follows those whose outputs it reads, and
+/// every value has its type.
 struct Graph {
     std::string name;
     std::vector<Value> values;
@@ -95,14 +95,14 @@ struct Graph {
     [[nodiscard]] Value& value(ValueId id) { return values.at(id.value()); }
     /// Adds a value and returns its id.
     ValueId add(Value value);
-    /// How often each value is read: by nodes, by steps of epilogues, and as an output.
+    /// Number of reads of each value: by nodes, by epilogue steps, and as an output.
     [[nodiscard]] std::vector<std::uint32_t> uses() const;
-    /// Takes out nodes whose outputs nobody reads.
+    /// Removes nodes whose outputs have no reader.
     void remove_unread_nodes();
 };
 
-/// Puts nodes into an order in which each stands behind those whose outputs it reads; among those
-/// that could be next the first. Throws ConfigError naming a node of a cycle.
+/// Sorts nodes topologically; of several that could be next, the first in the given order is.
+/// Throws ConfigError naming a node of a cycle.
 void sort_topologically(Graph& graph);
 
 }  // namespace tessera::network

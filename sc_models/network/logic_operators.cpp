@@ -1,4 +1,4 @@
-// Comparisons, logic, choices and conversions, element by element.
+// Elementwise comparisons, logic, selections and type conversions.
 #include <cmath>
 #include <iterator>
 #include <string>
@@ -14,7 +14,7 @@ double one_each(const OperatorCall& /*call*/, const std::vector<TensorType>& out
     return static_cast<double>(outputs[0].elements());
 }
 
-/// A relation of two operands that are broadcast, on each kind of values.
+/// A relation of two broadcast operands, for each kind of values.
 struct Relation {
     const char* name;
     bool (*reals)(float a, float b);
@@ -118,7 +118,7 @@ void run_where(const OperatorCall& call, std::vector<Tensor>& outputs) {
 
 // Conversions of types
 
-/// ONNX's numbers of the types (TensorProto.DataType).
+/// Maps ONNX's type numbers (TensorProto.DataType) to element types.
 ElementType type_of_number(const OperatorCall& call, std::int64_t number) {
     switch (number) {
         case 1:
@@ -155,7 +155,7 @@ void run_cast(const OperatorCall& call, std::vector<Tensor>& outputs) {
                 is_real(from.type.type) ? from.reals[i] : static_cast<float>(from.integers[i]);
         } else if (is_real(from.type.type)) {
             to.integers[i] = to_integer(from.reals[i], to.type.type);
-        } else {  // high bits that do not fit are dropped behind the node
+        } else {  // round_to_type() drops high bits later
             const bool truth = to.type.type == ElementType::kBool;
             to.integers[i] = truth ? from.integers[i] != 0 : from.integers[i];
         }
@@ -173,7 +173,7 @@ std::pair<std::int64_t, std::int64_t> integer_range(ElementType type) {
 std::int64_t to_integer(double value, ElementType type) {
     if (type == ElementType::kBool) return value != 0 ? 1 : 0;
     const double limit = type == ElementType::kInt32 ? 0x1p31 : 0x1p63;
-    // The least integer is exact; one below it does not fit, but for what rounding drops.
+    // The least integer is exact; values below it fit only if truncation leads back to it.
     const double whole = std::trunc(value);
     if (!(whole >= -limit && whole < limit)) return integer_range(type).first;
     return static_cast<std::int64_t>(whole);

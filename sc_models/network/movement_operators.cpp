@@ -16,7 +16,7 @@ constexpr std::uint32_t input_bits(std::initializer_list<unsigned> inputs) {
     return bits;
 }
 
-/// 0, 1, 2, ... for a side that stays as it is.
+/// The identity map 0, 1, 2, ... of a dimension.
 AxisMap all_of(std::int64_t side) {
     AxisMap map(static_cast<std::size_t>(side));
     std::iota(map.begin(), map.end(), 0);
@@ -174,7 +174,7 @@ void run_pad(const OperatorCall& call, std::vector<Tensor>& outputs) {
     take_by_axis(outputs[0], call.tensor(0), maps, fill);
 }
 
-// Transpose, DepthToSpace, SpaceToDepth: elements in another order
+// Transpose, DepthToSpace, SpaceToDepth: permutations of elements
 
 std::vector<TensorType> infer_transpose(const OperatorCall& call) {
     TensorType type{call.type(0).type, {}};
@@ -182,7 +182,7 @@ std::vector<TensorType> infer_transpose(const OperatorCall& call) {
     return {type};
 }
 
-/// `to` in order is `from`, seen with sides `shape`, with its axes permuted.
+/// Writes to `to` the elements of `from`, seen as shape `shape`, with permuted axes.
 void permute(Tensor& to, const Tensor& from, const Shape& shape,
              const std::vector<std::size_t>& permutation) {
     const std::vector<std::size_t> strides = strides_of(shape);
@@ -310,7 +310,7 @@ std::vector<SliceRange> slice_ranges(const OperatorCall& call) {
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const std::int64_t side = shape[axes[i]];
         if (side == 0) continue;
-        // Beyond the side, all steps are the same.
+        // Steps longer than the side have the same effect as one of its length.
         const std::int64_t step = std::clamp(steps[i], -kMostElements, kMostElements);
         const auto index = [&](std::int64_t given, std::int64_t low, std::int64_t high) {
             const std::int64_t counted = given < 0 && given >= -side ? given + side : given;
@@ -318,7 +318,7 @@ std::vector<SliceRange> slice_ranges(const OperatorCall& call) {
         };
         const bool forward = step > 0;
         const std::int64_t start = index(starts[i], 0, forward ? side : side - 1);
-        // A negative end that is left of the first index is just before it.
+        // A negative end left of the first index is clamped to -1.
         const std::int64_t end = index(ends[i], forward ? 0 : -1, side);
         const std::int64_t length = forward ? end - start : start - end;
         const std::int64_t size = forward ? step : -step;

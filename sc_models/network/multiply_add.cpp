@@ -9,7 +9,7 @@
 namespace tessera::network {
 namespace {
 
-/// Rows of c at a time, and columns: a strip of c and of b that stays in the processor's cache.
+/// Block sizes: a strip of c and of b stays in the host's cache.
 constexpr std::size_t kRows = 4, kColumns = 256, kDepth = 64;
 
 /// c[r][x] += a[r][l] b[l][x] for kRows rows, `columns` columns and `depth` l.

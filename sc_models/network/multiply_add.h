@@ -1,19 +1,19 @@
-// The product of two matrices in FP32, for the reference values of networks.
+// Product of two FP32 matrices, for the reference values of networks.
 #pragma once
 
 #include <cstddef>
 
 namespace tessera::network {
 
-/// A matrix that another stands in transposed when `row` is 1.
+/// View of a matrix by strides; row = 1 views another matrix transposed.
 struct MatrixView {
     const float* values = nullptr;
-    std::size_t row = 0;     ///< elements from a row to the next
-    std::size_t column = 1;  ///< and from a column to the next
+    std::size_t row = 0;     ///< stride between rows, in elements
+    std::size_t column = 1;  ///< stride between columns
 };
 
-/// c += a b for a of m x k, b of k x n and c of m x n with rows of n: every element adds its
-/// products to what is there one after the other, k upwards, rounding product and sum to FP32.
+/// Computes c += a b for a of m x k, b of k x n and contiguous c of m x n. Each element of c
+/// accumulates its products one after the other, k upwards, rounding product and sum to FP32.
 void multiply_add(std::size_t m, std::size_t n, std::size_t k, const MatrixView& a,
                   const MatrixView& b, float* c);
 

@@ -16,7 +16,7 @@ ValueId NodeMaker::make(const std::string& operation, std::vector<ValueId> input
     node.version = kVersion;
     node.attributes = std::move(attributes);
     node.inputs = std::move(inputs);
-    node.outputs = {ValueId()};  // infer() looks at who is there
+    node.outputs = {ValueId()};  // infer() checks the number of outputs
     const OperatorCall call =
         call_of(graph_, node, [this](ValueId id) { return graph_.value(id).constant.get(); });
     const TensorType type = find_operator(operation)->infer(call).at(0);

@@ -1,4 +1,4 @@
-// Nodes that take the place of others in a graph.
+// Builder of nodes that replace others in a graph.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,23 @@
 
 namespace tessera::network {
 
-/// Makes nodes with one output each, named after the node whose place they take, and the constants
-/// that these read. Nodes of a graph that is being rewritten: the maker keeps them in order until
-/// they are taken.
+/// Makes nodes with one output each, named after the node that they replace, and the constants that
+/// they read. The maker keeps nodes in order until take().
 class NodeMaker {
 public:
     explicit NodeMaker(Graph& graph) : graph_(graph) {}
 
-    /// From now on nodes are named after `node`.
+    /// Sets the node that later nodes are named after.
     void begin(const Node& node) {
         name_ = node.name;
         made_ = 0;
     }
-    /// As it is.
+    /// Appends an unchanged node.
     void keep(Node node) { nodes_.push_back(std::move(node)); }
     [[nodiscard]] std::vector<Node> take() { return std::move(nodes_); }
 
-    /// A node whose output is new, or `output`. Throws ConfigError for operands that its operator
-    /// does not allow.
+    /// Makes a node with a new output, or with `output`. Throws ConfigError for operands that its
+    /// operator does not allow.
     ValueId make(const std::string& operation, std::vector<ValueId> inputs,
                  Attributes attributes = {}, ValueId output = ValueId());
     ValueId constant(Tensor tensor);
@@ -37,7 +36,7 @@ public:
 
     ValueId reshaped(ValueId id, const Shape& to, ValueId output = ValueId());
     ValueId transposed(ValueId id, std::vector<std::int64_t> order, ValueId output = ValueId());
-    /// `count` rows of the outermost side, or columns of a matrix.
+    /// `count` rows along the outermost dimension, or columns of a matrix.
     ValueId rows(ValueId id, std::int64_t first, std::int64_t count);
     ValueId columns(ValueId id, std::int64_t first, std::int64_t count);
     /// a b^T + c

@@ -49,7 +49,7 @@ std::vector<NodeWork> work_of(const Graph& graph) {
         for (const ValueId id : operands) {
             if (!id.valid()) continue;
             const Value& value = graph.value(id);
-            // What moves elements reads no more than it writes.
+            // A copy reads no more bytes than it writes.
             work.bytes += work.kind == WorkKind::kCopy ? std::min(value.type.bytes(), made)
                                                        : value.type.bytes();
             if (value.constant == nullptr || !is_real(value.type.type)) continue;

@@ -1,4 +1,4 @@
-// How much work the nodes of a network are.
+// Amount of work of the nodes of a network.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace tessera::network {
 
-/// A node's operands and what it does with them, its epilogue included.
+/// The work of a node with its epilogue.
 struct NodeWork {
     std::string operation;  ///< with its epilogue: "Conv+Add+Relu"
     WorkKind kind = WorkKind::kFree;
     double flop = 0;  ///< additions, multiplications, comparisons and functions
-    /// Of all operands and results, each once, without those that only say a shape; 0 of what is
-    /// free.
+    /// Bytes of all operands and results, each counted once, without operands that only give a
+    /// shape; 0 for free nodes.
     std::uint64_t bytes = 0;
-    std::uint64_t weights = 0;  ///< real numbers among the operands that are constant
+    std::uint64_t weights = 0;  ///< real numbers in constant operands
     std::uint64_t zero_weights = 0;
 };
 
 /// The work of each node, in the order of the graph.
 [[nodiscard]] std::vector<NodeWork> work_of(const Graph& graph);
 
-/// The operators of a node and its epilogue with a plus between them.
+/// The operators of a node and its epilogue, joined by plus signs.
 [[nodiscard]] std::string operation_text(const Node& node);
 
 }  // namespace tessera::network

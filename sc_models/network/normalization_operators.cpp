@@ -10,13 +10,13 @@
 namespace tessera::network {
 namespace {
 
-/// So many operations for each element of the input.
+/// Counts `operations` for each element of the input.
 template <int operations>
 double each_of_input(const OperatorCall& call, const std::vector<TensorType>& /*outputs*/) {
     return operations * static_cast<double>(call.type(0).elements());
 }
 
-/// Channels are the second side; a batch alone has one.
+/// Number of channels: the second dimension, or 1 if there is only a batch.
 std::int64_t channels_of(const OperatorCall& call) {
     const Shape& shape = call.shape(0);
     if (shape.empty()) call.fail_input(0, "got a scalar, expected images");
@@ -56,7 +56,7 @@ void run_batch(const OperatorCall& call, std::vector<Tensor>& outputs) {
     }
 }
 
-// InstanceNormalization and LayerNormalization: each row by its own mean and variance
+// InstanceNormalization and LayerNormalization: mean and variance per row
 
 struct Moments {
     double mean = 0, inverse_deviation = 0;
@@ -185,7 +185,7 @@ void run_lrn(const OperatorCall& call, std::vector<Tensor>& outputs) {
 
 // Softmax and LogSoftmax
 
-/// Up to operator set 12 everything from the axis on is one row.
+/// Splits the input into rows; up to operator set 12 all axes from `axis` on form one row.
 AxisView rows_of(const OperatorCall& call) {
     const bool flattened = call.node->version < 13;
     const std::size_t axis =

@@ -26,7 +26,7 @@
 namespace tessera::network {
 namespace {
 
-/// The error with `place` before it.
+/// Rethrows the error with `place` in front.
 [[noreturn]] void rethrow_at(const std::string& place, const ConfigError& error) {
     throw ConfigError(place + error.what());
 }
@@ -35,7 +35,7 @@ std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
 }
 
-/// Sides that stay open in a file, by the names that OnnxOptions calls them.
+/// Resolves dimensions that a file leaves open, by their names in OnnxOptions.
 class OpenSides {
 public:
     explicit OpenSides(const OnnxOptions& options)
@@ -52,7 +52,8 @@ public:
             const auto found = given_.find(one);
             if (found != given_.end()) return found->second;
         }
-        // As in the tensor that comes in, there or at an input before that has a side of this name.
+        // Takes the side from the shape given for this input, or else from an earlier input with a
+        // side of this name.
         const auto shape = shapes_.find(input);
         if (shape != shapes_.end() && static_cast<std::size_t>(axis) < shape->second.size()) {
             return sides_of_inputs_[name] = shape->second[static_cast<std::size_t>(axis)];
@@ -125,7 +126,7 @@ private:
         return onnx::OpSchemaRegistry::Schema(node.op_type(), static_cast<int>(version_), "");
     }
 
-    /// All operators that are not in the table, and how many nodes have them.
+    /// Throws with all unsupported operators and the number of nodes of each.
     void refuse_unsupported() const {
         std::map<std::string, int> counts;
         for (const onnx::NodeProto& node : model_.graph().node()) {
@@ -168,7 +169,7 @@ private:
             } catch (const ConfigError& error) {
                 rethrow_at("tensor " + in_quotes(proto.name()) + ": ", error);
             }
-            onnx::TensorProto().Swap(&proto);  // weights are large, and are not kept twice
+            onnx::TensorProto().Swap(&proto);  // frees the proto's copy: weights are large
         }
     }
 
@@ -196,7 +197,7 @@ private:
         return result;
     }
 
-    /// Fails unless a constant has the type and the sides of the input that it is a default of.
+    /// Throws unless a constant has the type and the shape of the input whose default it is.
     static void expect_declared(const TensorType& type, const onnx::ValueInfoProto& info) {
         if (!info.type().has_tensor_type()) return;
         const onnx::TypeProto::Tensor& declared = info.type().tensor_type();
@@ -224,7 +225,7 @@ private:
                                   " is declared twice, expected each once");
             }
             const auto constant = ids_.find(info.name());
-            if (constant != ids_.end()) {  // it has a default
+            if (constant != ids_.end()) {  // the input has a default
                 expect_declared(graph_.value(constant->second).type, info);
                 continue;
             }
@@ -247,7 +248,7 @@ private:
         }
     }
 
-    /// Outputs of all nodes get their ids first, because nodes may stand in any order.
+    /// Assigns ids to all outputs first, because nodes may be in any order.
     void name_outputs() {
         for (const onnx::NodeProto& node : model_.graph().node()) {
             for (const std::string& output : node.output()) {
@@ -341,7 +342,7 @@ private:
         if (graph_.outputs.empty()) throw ConfigError("got no outputs, expected some");
     }
 
-    /// Masks may be infinite; what is multiplied may not.
+    /// Masks may be infinite; weights may not.
     void expect_finite_weights() const {
         for (const Node& node : graph_.nodes) {
             const WorkKind kind = find_operator(node.operation)->kind;
@@ -363,7 +364,7 @@ private:
         }
     }
 
-    onnx::ModelProto& model_;  ///< its weights go as they are read
+    onnx::ModelProto& model_;  ///< weights are freed as they are read
     const std::string& folder_;
     const OnnxOptions& options_;
     std::int64_t version_ = 0;
@@ -372,7 +373,7 @@ private:
     std::set<std::string> names_;
 };
 
-/// A file as protobuf reads it, piece by piece.
+/// Input stream that lets protobuf read a file in pieces.
 class FileSource final : public google::protobuf::io::CopyingInputStream {
 public:
     explicit FileSource(const std::string& path) : file_(path) {}
@@ -382,7 +383,7 @@ public:
             return static_cast<int>(
                 file_.read(static_cast<char*>(buffer), static_cast<std::size_t>(size)));
         } catch (...) {
-            error_ = std::current_exception();  // protobuf is not written for exceptions
+            error_ = std::current_exception();  // protobuf is not exception-safe
             return -1;
         }
     }
@@ -417,7 +418,7 @@ Graph graph_of(onnx::ModelProto& model, bool parsed, const std::string& name,
 
 Graph parse_onnx(std::string_view bytes, const std::string& name, const std::string& folder,
                  const OnnxOptions& options, Graph* as_written) {
-    google::protobuf::SetLogHandler(nullptr);  // what is wrong is ours to say
+    google::protobuf::SetLogHandler(nullptr);  // this reader reports errors itself
     expect_size(bytes.size(), name);
     onnx::ModelProto model;
     const bool parsed = model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));

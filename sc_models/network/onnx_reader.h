@@ -1,4 +1,4 @@
-// Networks in ONNX files.
+// Reader of networks in ONNX files.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +11,37 @@
 
 namespace tessera::network {
 
-/// The operator sets that are read; others are refused.
+/// Supported operator sets; others are refused.
 inline constexpr std::int64_t kOldestOperatorSet = 7, kNewestOperatorSet = 17;
 
-/// What a file leaves open.
+/// Settings for parts that a file leaves open.
 struct OnnxOptions {
-    /// Sides that have a name in the file ("batch"), or that have none ("input.0", the first side
-    /// of that input).
+    /// Dimensions with a name in the file ("batch"), or without one ("input.0": dimension 0 of that
+    /// input).
     std::map<std::string, std::int64_t> sides{};
-    /// Shapes of inputs, for sides that are open and are not in `sides`.
+    /// Shapes of inputs, for open dimensions that are not in `sides`.
     std::map<std::string, Shape> input_shapes{};
-    /// Inputs that are to be constants, because shapes depend on them.
+    /// Inputs to be constants, because shapes depend on them.
     std::map<std::string, Tensor> fixed_inputs{};
     FoldingLimits folding{};
 };
 
 /// Reads a model with its external weights, which lie in or below the folder of the model, and
 /// makes a graph of it: checked against ONNX's definitions of its operators, attributes defaulted,
-/// nodes in order and named, types inferred, constants folded, nodes that nobody reads left out.
+/// nodes sorted and named, types inferred, constants folded, unread nodes removed.
 ///
-/// Throws ConfigError, one line that starts with the file, for what is not an ONNX model, another
-/// operator set, unknown operators, attributes and numbers of operands that ONNX does not allow,
-/// tensors that nobody makes or two nodes make, cycles, weights that are missing, of another size
-/// than their shape says, or not finite, sides that stay open, and everything infer_types refuses.
+/// Throws ConfigError, one line that starts with the file, for a file that is not an ONNX model,
+/// another operator set, unknown operators, attributes and numbers of operands that ONNX does not
+/// allow, tensors with no producer or two, cycles, weights that are missing, of another size than
+/// their shape, or not finite, dimensions that stay open, and everything infer_types refuses.
 ///
-/// `as_written`, if it is given, becomes the graph of the file's own nodes, in order and with their
-/// types: no node is computed ahead. Both graphs have the same values by their ids.
+/// `as_written`, if given, receives the graph of the file's own nodes, sorted and typed: no node is
+/// folded. The file's values have the same ids in both graphs.
 [[nodiscard]] Graph read_onnx(const std::string& path, const OnnxOptions& options = {},
                               Graph* as_written = nullptr);
 
-/// The same from memory; `name` is the file in errors, and `folder` where external weights are, ""
-/// for nowhere.
+/// Parses a model in memory; `name` stands for the file in errors, and `folder` holds external
+/// weights, "" for none.
 [[nodiscard]] Graph parse_onnx(std::string_view bytes, const std::string& name,
                                const std::string& folder, const OnnxOptions& options = {},
                                Graph* as_written = nullptr);

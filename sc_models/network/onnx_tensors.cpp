@@ -20,11 +20,11 @@
 namespace tessera::network {
 namespace {
 
-/// Where the values of a tensor lie in a file of their own.
+/// Location of a tensor's values in an external file.
 struct ExternalPlace {
     std::string location;
     std::uint64_t offset = 0;
-    std::uint64_t length = 0;  ///< 0: as many as the shape says
+    std::uint64_t length = 0;  ///< 0: given by the shape
 };
 
 std::uint64_t number_of(const std::string& key, const std::string& text) {
@@ -56,11 +56,11 @@ ExternalPlace place_of(const onnx::TensorProto& proto) {
     return place;
 }
 
-/// A regular file below a folder, to which no symbolic link leads: what a model names must not be
-/// any file of the user's.
+/// A regular file below a folder that no symbolic link leads to: a model must not name arbitrary
+/// files of the user.
 class FileBelow {
 public:
-    /// Throws ConfigError if it is not there, or behind a link. `inside` has no "..".
+    /// Throws ConfigError if the file is missing or behind a link. `inside` must not contain "..".
     FileBelow(const std::string& folder, const std::filesystem::path& inside)
         : name_(in_quotes((std::filesystem::path(folder) / inside).string())),
           file_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
@@ -171,7 +171,7 @@ void expect_values(std::size_t got, std::size_t expected, const char* what) {
                       std::to_string(expected));
 }
 
-/// Values in the fields that ONNX has for each type.
+/// Copies the values from the field that ONNX defines for the type.
 void copy_fields(const onnx::TensorProto& proto, Tensor& tensor, std::size_t elements) {
     switch (tensor.type.type) {
         case ElementType::kFloat:

@@ -1,4 +1,4 @@
-// Tensors as ONNX files hold them.
+// Conversion of tensors from ONNX files.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -9,13 +9,14 @@
 
 namespace tessera::network {
 
-/// The type of ONNX's number (TensorProto.DataType). Throws ConfigError for those not supported.
+/// Maps ONNX's type number (TensorProto.DataType) to a type. Throws ConfigError for unsupported
+/// ones.
 [[nodiscard]] ElementType element_type_of(std::int32_t number);
 
 /// A tensor with its values, external ones from a file in or below `folder` ("" for none). Throws
-/// ConfigError without the tensor's name: for a type that is not supported, for values that are
-/// missing or more than the shape says, and for an external file that cannot be read. Takes no more
-/// memory than the values that are there.
+/// ConfigError, without the tensor's name, for a type that is not supported, for missing or surplus
+/// values, and for an external file that cannot be read. Allocates no more memory than the values
+/// present need.
 [[nodiscard]] Tensor tensor_of(const onnx::TensorProto& proto, const std::string& folder);
 
 /// All bytes of a file. Throws ConfigError with the path.

@@ -1,4 +1,4 @@
-// What attributes and inputs of some operators come to, whatever the operator set.
+// Decoded attributes and inputs of some operators, independent of the operator set.
 #pragma once
 
 #include <cstdint>
@@ -14,38 +14,39 @@ namespace tessera::network {
 struct SliceRange {
     std::int64_t start = 0, step = 1, count = 0;
 };
-/// What a Slice takes of each axis. Fails for what ONNX does not allow, as all functions here.
+/// Ranges that a Slice takes along each axis. All functions here throw for operands that ONNX does
+/// not allow.
 [[nodiscard]] std::vector<SliceRange> slice_ranges(const OperatorCall& call);
 
-/// Elements before and behind each axis that a Pad adds; negative ones are taken away.
+/// Elements that a Pad adds before and behind each axis; negative counts remove elements.
 [[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> padding_of(
     const OperatorCall& call);
 /// The value that a Pad of real numbers in mode constant inserts.
 [[nodiscard]] float padding_value(const OperatorCall& call);
 
-/// The input's axis that each axis of a Transpose's output is.
+/// For each axis of a Transpose's output, the input's axis.
 [[nodiscard]] std::vector<std::size_t> permutation_of(const OperatorCall& call);
 
-/// A DepthToSpace or SpaceToDepth as a transposition: sides of the input, cut up, and the order in
-/// which they become the output's.
+/// A DepthToSpace or SpaceToDepth as a transposition: the split dimensions of the input, and their
+/// order in the output.
 struct BlockMove {
     Shape sides;
     std::vector<std::size_t> order;
 };
 [[nodiscard]] BlockMove block_move(const OperatorCall& call);
 
-/// Which axes a Reduce operator reduces. None named: all of them, unless noop_with_empty_axes says
-/// none.
+/// Axes that a Reduce operator reduces. If none is named, all are, unless noop_with_empty_axes is
+/// set.
 [[nodiscard]] std::vector<bool> reduced_axes(const OperatorCall& call);
 
-/// What a Resize or Upsample makes of its input, and how.
+/// Output shape and interpolation parameters of a Resize or Upsample.
 struct Sizing {
-    std::vector<float> scales;  ///< of each axis, as ONNX's side = floor(input * scale) has them
-    bool by_sizes = false;      ///< whether sizes are given, and scales are their ratios
+    std::vector<float> scales;  ///< per axis, as in ONNX's output side = floor(input side * scale)
+    bool by_sizes = false;      ///< true if sizes are given; scales are then their ratios
     Shape output;
     std::vector<double> region;  ///< starts, then ends, as fractions of the sides
     std::string mode, coordinates;
-    /// ONNX's nearest_mode, or, up to operator set 10, "ceil_or_floor": ceil on axes that shrink,
+    /// ONNX's nearest_mode. Up to operator set 10 it is "ceil_or_floor": ceil on axes that shrink,
     /// floor on others.
     std::string nearest;
     double cubic = -0.75, outside_value = 0;
@@ -60,12 +61,12 @@ private:
 
 /// The least and the largest integer of a type.
 [[nodiscard]] std::pair<std::int64_t, std::int64_t> integer_range(ElementType type);
-/// A real number as an integer of the type, rounded towards zero. ONNX leaves open what becomes of
-/// numbers that do not fit and of no number: here it is the type's least integer, as x86's
-/// conversion and so ONNX Runtime and numpy have it. BOOL: whether it is not zero.
+/// Converts a real number to an integer of the type, rounding towards zero. ONNX leaves the result
+/// of values out of range and of NaN undefined: here it is the type's least integer, as in x86's
+/// conversion and hence ONNX Runtime and numpy. BOOL: whether the value is not zero.
 [[nodiscard]] std::int64_t to_integer(double value, ElementType type);
 
-/// Least and largest value that a Clip of real numbers lets through.
+/// Lower and upper bound of a Clip of real numbers.
 [[nodiscard]] std::pair<float, float> clip_bounds(const OperatorCall& call);
 
 /// Sides of a Gemm: alpha A B + beta C, A of m x k, or k x m if it is transposed.
@@ -76,8 +77,8 @@ struct GemmSides {
     explicit GemmSides(const OperatorCall& call);
 };
 
-/// Sides of a MatMul: vectors count as a row on the left and as a column on the right; what is
-/// before the last two sides is a batch, broadcast to `batch`.
+/// Sides of a MatMul: a vector counts as a row on the left and as a column on the right; the
+/// dimensions before the last two are batches, broadcast to `batch`.
 struct MatMulSides {
     Shape batch_a, batch_b, batch;
     std::int64_t m = 1, n = 1, k = 1;

@@ -1,4 +1,4 @@
-// The operators of networks: what each makes of types, of values, and how much work that is.
+// Table of network operators: type inference, reference computation and amount of work of each.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tessera::network {
 
-/// What a machine does for an operator.
+/// Kind of work that an operator is on a machine.
 enum class WorkKind : std::uint8_t {
     kConvolution,
     kProduct,
@@ -18,18 +18,18 @@ enum class WorkKind : std::uint8_t {
     kPooling,
     kRecurrent,  ///< products and elementwise steps, one time step after the other
     kCopy,       ///< moves elements
-    kFree        ///< another name for the same bytes, or known before anything runs
+    kFree        ///< renames bytes, or is computed before the run
 };
 
 /// "convolution", "product", and so on.
 [[nodiscard]] std::string_view name_of(WorkKind kind);
 
-/// An operator with its operands, as the functions of the table see it.
+/// An operator call: a node with the types and values of its operands.
 struct OperatorCall {
     const Node* node = nullptr;
-    /// Of each input, null where it is left out.
+    /// Type of each input, null if omitted.
     std::vector<const TensorType*> types;
-    /// Values of each input, null where they are not known.
+    /// Values of each input, null if not computed.
     std::vector<const Tensor*> tensors;
     std::vector<std::string_view> names;  ///< of each input, for errors
 
@@ -38,12 +38,13 @@ struct OperatorCall {
     [[nodiscard]] bool has(std::size_t input) const {
         return input < types.size() && types[input] != nullptr;
     }
-    /// Type of an input; fails if it is left out.
+    /// Type of an input; throws if it is omitted.
     [[nodiscard]] const TensorType& type(std::size_t input) const;
     [[nodiscard]] const Shape& shape(std::size_t input) const { return type(input).shape; }
-    /// Values of an input; fails if they are not known.
+    /// Values of an input; throws if they are not computed.
     [[nodiscard]] const Tensor& tensor(std::size_t input) const;
-    /// The same as real numbers, or as integers or truth values; fails if they are others.
+    /// Values of an input as real numbers, or as integers or truth values; throws if they have
+    /// another type.
     [[nodiscard]] const std::vector<float>& reals(std::size_t input) const;
     [[nodiscard]] const std::vector<std::int64_t>& indices(std::size_t input) const;
     /// Whether the node has this output.
@@ -51,23 +52,24 @@ struct OperatorCall {
         return output < node->outputs.size() && node->outputs[output].valid();
     }
 
-    /// An axis counted from the front, `rank` being one more than the last.
+    /// Converts an axis that may be negative to one in [0, rank).
     [[nodiscard]] std::size_t axis(std::int64_t given, std::size_t rank) const;
-    /// The same for several; fails if one is named twice.
+    /// Converts several axes; throws if one is named twice.
     [[nodiscard]] std::vector<std::size_t> axes(const std::vector<std::int64_t>& given,
                                                 std::size_t rank) const;
-    /// Integers of the attribute, or of the input where there is no such attribute; none if neither
-    /// is there.
+    /// Integers of the attribute, or of the input if there is no such attribute; empty if both are
+    /// missing.
     [[nodiscard]] std::vector<std::int64_t> integers(const char* attribute,
                                                      std::size_t input) const;
     /// The attribute, checked to be within [min, max].
     [[nodiscard]] std::int64_t bounded(const char* attribute, std::int64_t otherwise,
                                        std::int64_t min, std::int64_t max) const;
 
-    /// Fails unless the input's elements are FLOAT or FLOAT16, or unless they are others.
+    /// Throws unless the input's elements are FLOAT or FLOAT16, or, for expect_integers, any other
+    /// type.
     void expect_real(std::size_t input) const;
     void expect_integers(std::size_t input) const;
-    /// Fails unless the types of both inputs' elements are the same.
+    /// Throws unless the elements of both inputs have the same type.
     void expect_same_type(std::size_t a, std::size_t b) const;
     /// Fails unless the input has this shape.
     void expect_shape(std::size_t input, const Shape& shape) const;
@@ -83,18 +85,18 @@ struct OperatorCall {
 struct Operator {
     std::string_view name;
     WorkKind kind = WorkKind::kElementwise;
-    /// Types of all outputs that the operator can have, given those of its inputs and the values of
-    /// shape_inputs. Allocates nothing.
+    /// Infers the types of all possible outputs from the types of the inputs and the values of
+    /// shape_inputs. Allocates no tensor.
     std::vector<TensorType> (*infer)(const OperatorCall& call) = nullptr;
-    /// Computes the outputs, which come with their types and as zeros, in FP32; sums that no FP32
-    /// kernel would be compared with (means, norms, softmax) in FP64. FP16 results are rounded by
-    /// the caller.
+    /// Computes the outputs, which are passed typed and zeroed, in FP32. Means, norms and softmax,
+    /// whose sums are compared with no FP32 kernel, accumulate in FP64. The caller rounds FP16
+    /// results.
     void (*run)(const OperatorCall& call, std::vector<Tensor>& outputs) = nullptr;
     /// Additions, multiplications, comparisons and functions, each counted as one.
     double (*flop)(const OperatorCall& call, const std::vector<TensorType>& outputs) = nullptr;
-    /// A bit for each input on whose values the types of the outputs depend.
+    /// Bit mask of the inputs whose values determine the types of the outputs.
     std::uint32_t shape_inputs = 0;
-    bool of_types_only = false;  ///< computes from types of inputs, not from their values
+    bool of_types_only = false;  ///< depends only on types of inputs, not on their values
 };
 
 /// The operator of this name, or null.

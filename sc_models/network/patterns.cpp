@@ -1,4 +1,4 @@
-// Groups of nodes that are one operator.
+// Recognition of groups of nodes that compute one operator.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kRootOfTwo = 1.41421356237309504880;
 
-/// Whether a number is `wanted` as an exporter writes it: exactly, or where that is no number of
-/// its type within two units in the last place.
+/// Whether a number is `wanted` as an exporter writes it: exact if `wanted` is a number of the
+/// type, otherwise within two units in the last place.
 bool is_close(float number, double wanted, ElementType type) {
     const int digits = type == ElementType::kHalf ? 11 : 24;
     int exponent = 0;
@@ -27,7 +27,7 @@ bool is_close(float number, double wanted, ElementType type) {
     return std::fabs(number - wanted) <= 2 * std::ldexp(1.0, exponent - digits);
 }
 
-/// Looks from a node back to those that made its operands.
+/// Finds the producers of a node's operands.
 class Matcher {
 public:
     explicit Matcher(const Graph& graph) : graph_(graph), makers_(graph.values.size()) {
@@ -38,7 +38,7 @@ public:
         }
     }
 
-    /// The node that makes a value as its first output, if it is of this operator.
+    /// The node of this operator that makes the value as its first output, or null.
     [[nodiscard]] const Node* made_by(ValueId id, const char* operation) const {
         const Node* maker = id.valid() ? makers_[id.value()] : nullptr;
         const bool right =
@@ -56,20 +56,20 @@ public:
         const std::optional<float> value = scalar(id);
         return value.has_value() && is_close(*value, wanted, graph_.value(id).type.type);
     }
-    /// Whether the results of both values have one type and shape: constants of more sides than
-    /// the operand enlarge what they are combined with.
+    /// Whether both values have the same type and shape: a constant with more dimensions than the
+    /// operand enlarges the result.
     [[nodiscard]] bool are_alike(ValueId a, ValueId b) const {
         return graph_.value(a).type == graph_.value(b).type;
     }
 
-    /// The other operand of a node of two if one of them is this constant.
+    /// The other operand of a node with two if one of them is this constant.
     [[nodiscard]] std::optional<ValueId> beside(const Node& node, double constant) const {
         for (const std::size_t i : {0U, 1U}) {
             if (node.inputs.size() == 2 && is(node.inputs[i], constant)) return node.inputs[1 - i];
         }
         return std::nullopt;
     }
-    /// What an operator with this constant was applied to, if that made the value.
+    /// The other operand of the `operation` with this constant that made the value.
     [[nodiscard]] std::optional<ValueId> under(ValueId id, const char* operation,
                                                double constant) const {
         const Node* node = made_by(id, operation);
@@ -83,13 +83,13 @@ private:
     std::vector<const Node*> makers_;
 };
 
-/// The node that takes the place of another with its outputs.
+/// A node that replaces another and keeps its output.
 Node replacement(const Node& last, const char* operation, int version,
                  std::vector<ValueId> inputs) {
     return {last.name, operation, version, {}, std::move(inputs), {last.outputs[0]}};
 }
 
-/// x of 1 + erf(x / sqrt 2).
+/// Returns x if the value is 1 + erf(x / sqrt 2).
 std::optional<ValueId> under_erf(const Matcher& matcher, ValueId id) {
     const std::optional<ValueId> erf = matcher.under(id, "Add", 1);
     const Node* node = erf ? matcher.made_by(*erf, "Erf") : nullptr;
@@ -101,7 +101,7 @@ std::optional<ValueId> under_erf(const Matcher& matcher, ValueId id) {
     return matcher.under(node->inputs[0], "Mul", 1 / kRootOfTwo);
 }
 
-/// The two products x/2 (1 + erf) and (x (1 + erf)) / 2.
+/// Matches (x/2) (1 + erf) and (x (1 + erf)) / 2.
 std::optional<Node> gelu(const Matcher& matcher, const Node& last) {
     if (last.operation != "Mul") return std::nullopt;
     for (const std::size_t i : {0U, 1U}) {
@@ -119,7 +119,7 @@ std::optional<Node> gelu(const Matcher& matcher, const Node& last) {
     return std::nullopt;
 }
 
-/// x sigmoid(x), and with the hard sigmoid of slope 1/6.
+/// Matches x sigmoid(x), also with the hard sigmoid of slope 1/6.
 std::optional<Node> swish(const Matcher& matcher, const Node& last) {
     if (last.operation != "Mul") return std::nullopt;
     for (const std::size_t i : {0U, 1U}) {
@@ -138,7 +138,7 @@ std::optional<Node> swish(const Matcher& matcher, const Node& last) {
     return std::nullopt;
 }
 
-/// x of clip(x + 3, 0, 6).
+/// Returns x if the value is clip(x + 3, 0, 6).
 std::optional<ValueId> under_relu6(const Matcher& matcher, ValueId id) {
     const Node* clip = matcher.made_by(id, "Clip");
     if (clip == nullptr) return std::nullopt;
@@ -151,14 +151,14 @@ std::optional<ValueId> under_relu6(const Matcher& matcher, ValueId id) {
     return matcher.under(clip->inputs[0], "Add", 3);
 }
 
-/// What was divided by 6 to make this value, or what it is a sixth of.
+/// Returns x if the node computes x / 6 or x times 1/6.
 std::optional<ValueId> under_sixth(const Matcher& matcher, const Node& node) {
     if (node.operation == "Div" && matcher.is(node.inputs[1], 6)) return node.inputs[0];
     if (node.operation == "Mul") return matcher.beside(node, 1.0 / 6);
     return std::nullopt;
 }
 
-/// x clip(x + 3, 0, 6) / 6, with the product or the quotient last.
+/// Matches x clip(x + 3, 0, 6) / 6, with the product or the quotient last.
 std::optional<Node> hard_swish(const Matcher& matcher, const Node& last) {
     if (const std::optional<ValueId> whole = under_sixth(matcher, last)) {
         const Node* product = matcher.made_by(*whole, "Mul");
@@ -180,7 +180,7 @@ std::optional<Node> hard_swish(const Matcher& matcher, const Node& last) {
     return std::nullopt;
 }
 
-/// First of the axes that a node reduces if they are the last ones and are kept.
+/// First axis that a node reduces if it reduces the last axes and keeps them.
 std::optional<std::size_t> first_reduced(const Graph& graph, const Node& node) {
     const auto rank = static_cast<std::int64_t>(graph.value(node.inputs[0]).type.shape.size());
     std::vector<std::int64_t> axes = node.attributes.integers("axes");
@@ -193,14 +193,14 @@ std::optional<std::size_t> first_reduced(const Graph& graph, const Node& node) {
     return static_cast<std::size_t>(axes[0]);
 }
 
-/// A normalization as far as it is known.
+/// A partly matched normalization.
 struct Normalized {
     ValueId x;
     std::size_t axis = 0;
     float epsilon = 0;
 };
 
-/// x - mean(x).
+/// Matches x - mean(x).
 std::optional<Normalized> centred(const Matcher& matcher, ValueId id) {
     const Node* difference = matcher.made_by(id, "Sub");
     const Node* mean =
@@ -211,7 +211,7 @@ std::optional<Normalized> centred(const Matcher& matcher, ValueId id) {
     return Normalized{difference->inputs[0], *axis, 0};
 }
 
-/// The value of which this is the square.
+/// Returns x if the value is x^2.
 std::optional<ValueId> under_square(const Matcher& matcher, ValueId id) {
     const Node* power = matcher.made_by(id, "Pow");
     if (power != nullptr && matcher.is(power->inputs[1], 2)) return power->inputs[0];
@@ -220,7 +220,7 @@ std::optional<ValueId> under_square(const Matcher& matcher, ValueId id) {
     return square ? std::optional(product->inputs[0]) : std::nullopt;
 }
 
-/// (x - mean(x)) / sqrt(mean((x - mean(x))^2) + epsilon).
+/// Matches (x - mean(x)) / sqrt(mean((x - mean(x))^2) + epsilon).
 std::optional<Normalized> normalized(const Matcher& matcher, ValueId id) {
     const Node* quotient = matcher.made_by(id, "Div");
     const Node* root = quotient == nullptr ? nullptr : matcher.made_by(quotient->inputs[1], "Sqrt");
@@ -242,7 +242,8 @@ std::optional<Normalized> normalized(const Matcher& matcher, ValueId id) {
     return std::nullopt;
 }
 
-/// Whether it is a constant for each element of a row of `x` from the axis on.
+/// Whether the value is a constant with an element for each element of a row of `x` from the axis
+/// on.
 bool of_row(const Graph& graph, ValueId id, const Normalized& of) {
     const Value& value = graph.value(id);
     const Shape& shape = graph.value(of.x).type.shape;
@@ -251,7 +252,7 @@ bool of_row(const Graph& graph, ValueId id, const Normalized& of) {
                Shape(shape.begin() + static_cast<std::ptrdiff_t>(of.axis), shape.end());
 }
 
-/// normalized x scale + shift.
+/// Matches normalized x scale + shift.
 std::optional<Node> layer_normalization(const Matcher& matcher, const Node& last) {
     if (last.operation != "Add") return std::nullopt;
     for (const std::size_t i : {0U, 1U}) {

@@ -1,4 +1,4 @@
-// Maxima and means over windows of images, and over whole images.
+// Pooling operators over windows of images and over whole images.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,7 +11,7 @@
 namespace tessera::network {
 namespace {
 
-/// Fails for a window all of whose taps lie in the padding: it has neither a maximum nor a mean.
+/// Throws for a window all of whose taps lie in the padding: it has neither a maximum nor a mean.
 void expect_taps_inside(const OperatorCall& call, const Window& window) {
     const auto meets = [&](std::size_t side, std::int64_t at) {
         const std::int64_t first = at * window.stride[side] - window.pad_begin[side];
@@ -59,12 +59,12 @@ double flop_of_pool(const OperatorCall& call, const std::vector<TensorType>& out
            static_cast<double>(Window::of_pooling(call).tap_count());
 }
 
-/// Images times channels.
+/// Number of planes: images times channels.
 std::size_t planes_of(const Shape& shape) {
     return static_cast<std::size_t>(shape[0]) * static_cast<std::size_t>(shape[1]);
 }
 
-/// Where a pixel of a plane stands when the first spatial side runs fastest.
+/// Column-major index of a pixel in its plane: the first spatial dimension varies fastest.
 std::size_t column_major(const Window& window, std::size_t pixel) {
     const auto w = static_cast<std::size_t>(window.image[2]);
     const auto h = static_cast<std::size_t>(window.image[1]);
@@ -72,8 +72,8 @@ std::size_t column_major(const Window& window, std::size_t pixel) {
     return pixel % w * h * d + pixel / w % h * d + pixel / w / h;
 }
 
-/// Whether `x` is the maximum of what was seen before and itself. No number is more than all, as
-/// numpy has it; ONNX leaves that open.
+/// Whether `x` replaces the maximum so far. NaN exceeds all numbers, as in numpy; ONNX leaves that
+/// open.
 bool is_new_maximum(float x, float so_far) {
     return x > so_far || (std::isnan(x) && !std::isnan(so_far));
 }
@@ -108,7 +108,7 @@ void run_max_pool(const OperatorCall& call, std::vector<Tensor>& outputs) {
 
 void run_average_pool(const OperatorCall& call, std::vector<Tensor>& outputs) {
     const Window window = Window::of_pooling(call);
-    // Padding counts where it is asked to, but not what ceil_mode adds behind it.
+    // count_include_pad counts the padding, but not the part that ceil_mode adds at the end.
     Window counted = window;
     if (call.attributes().integer("count_include_pad") != 0) {
         for (std::size_t side = 0; side < kImageSides; ++side) {

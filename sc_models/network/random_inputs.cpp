@@ -8,7 +8,7 @@
 namespace tessera::network {
 namespace {
 
-/// Elements that the indices choose from; 0 if nothing is gathered with them.
+/// Smallest side that the indices gather from; 0 if no Gather uses them.
 std::uint64_t gathered_side(const Graph& graph, ValueId indices) {
     std::uint64_t least = 0;
     for (const Node& node : graph.nodes) {
@@ -30,7 +30,7 @@ Tensor random_input(const Graph& graph, std::size_t input, std::uint64_t seed) {
     Tensor tensor(graph.value(id).type);
     const std::uint64_t key = splitmix_key(seed, input);
     for (std::size_t i = 0; i < tensor.reals.size(); ++i) {
-        // 24 bits, as many as a float has.
+        // 24 bits: a float's precision.
         tensor.reals[i] = static_cast<float>(splitmix_at(key, i) >> 40U) * 0x1p-23F - 1;
     }
     tensor.round_to_type();

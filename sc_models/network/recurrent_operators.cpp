@@ -1,4 +1,4 @@
-// RNN, GRU and LSTM: products and elementwise steps, one time step after the other.
+// Recurrent operators RNN, GRU and LSTM, computed one time step after the other.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -12,10 +12,10 @@
 namespace tessera::network {
 namespace {
 
-// Inputs of all three: X, W, R, B, sequence_lens, initial_h; of LSTM initial_c and P, too.
+// Input indices: X, W, R, B, sequence_lens, initial_h; for LSTM also initial_c and P.
 constexpr std::size_t kX = 0, kW = 1, kR = 2, kB = 3, kLengths = 4, kH = 5, kC = 6, kPeepholes = 7;
 
-/// Sides of a recurrent layer, and what kind it is.
+/// Dimensions and direction of a recurrent layer.
 struct Sides {
     std::int64_t gates = 1, directions = 1, steps = 0, batch = 0, inputs = 0, hidden = 0;
     bool reverse_only = false, batch_first = false;
@@ -41,7 +41,7 @@ struct Sides {
         hidden = call.shape(kR)[2];
     }
 
-    /// Of a state: a direction's values for each of the batch.
+    /// Shape of a state: one value per direction, batch element and hidden unit.
     [[nodiscard]] Shape state() const {
         return batch_first ? Shape{batch, directions, hidden} : Shape{directions, batch, hidden};
     }
@@ -85,13 +85,13 @@ double flop_of_recurrent(const OperatorCall& call, const std::vector<TensorType>
     const Sides s(call);
     const double cells = static_cast<double>(s.steps) * static_cast<double>(s.batch) *
                          static_cast<double>(s.directions) * static_cast<double>(s.hidden);
-    // Products of every gate, its two biases and its function; four more operations on the state.
+    // Products, two biases and function of every gate; four more operations on the state.
     return cells *
            (static_cast<double>(s.gates) * (2.0 * static_cast<double>(s.inputs + s.hidden) + 3) +
             4);
 }
 
-/// One direction of a layer, from its first step to its last.
+/// One direction of a layer, computed over all steps.
 class Direction {
 public:
     Direction(const OperatorCall& call, const Sides& sides, std::size_t direction)
@@ -117,7 +117,8 @@ public:
         const auto steps = static_cast<std::size_t>(s_.steps);
         for (std::size_t i = 0; i < steps; ++i) {
             stop_if_interrupted();
-            // What a sequence has not got leaves its state alone; a reversed one starts at its end.
+            // Steps beyond the end of a sequence do not change its state; a reversed sequence
+            // starts at its end.
             const std::size_t t = backward ? steps - 1 - i : i;
             step(t, outputs[0].reals);
         }
@@ -149,7 +150,7 @@ private:
         return functions_[function](std::min(clip_, std::max(-clip_, x)));
     }
 
-    /// b x rows: the batch's values times a direction's weights, plus half of its bias.
+    /// b x rows: the batch's values times a direction's weights, plus one half of its bias.
     [[nodiscard]] std::vector<float> product(const float* values, std::size_t count,
                                              std::size_t weights, std::size_t half) const {
         std::vector<float> result(batch_ * rows_);
@@ -205,7 +206,7 @@ private:
         }
     }
 
-    /// Gates i, o, f, c. Peepholes let i and f see the old cell, and o the new one.
+    /// Gates i, o, f, c. Peepholes add the old cell to i and f, and the new one to o.
     void lstm(const std::vector<float>& x, const std::vector<float>& r, std::vector<float>& h,
               std::vector<float>& c) const {
         const float* peep = call_.has(kPeepholes)

@@ -1,5 +1,5 @@
-// The operators that take the place of LSTM, GRU and RNN (recurrent_unrolling.cpp). Rows and Stack
-// name bytes anew; the others are what a step does behind its product, with Sigmoid and Tanh.
+// Operators that replace LSTM, GRU and RNN (recurrent_unrolling.cpp). Rows and Stack rename bytes;
+// the others are a step's elementwise work behind its product, with Sigmoid and Tanh.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -60,7 +60,7 @@ float sigmoid(float x) {
     return 1.0F / (1.0F + std::exp(-x));
 }
 
-/// Which input is the state whose shape and type the result has.
+/// Index of the state input, whose shape and type the result has.
 std::size_t state_input(const OperatorCall& call) {
     const std::string& name = call.node->operation;
     return name == "LstmCell" || name == "LstmHidden" ? 1 : call.inputs() - 1;

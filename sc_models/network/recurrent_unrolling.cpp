@@ -1,4 +1,4 @@
-// LSTM, GRU and RNN as the products and elementwise steps that kernels do one after the other.
+// Unrolling of LSTM, GRU and RNN into products and elementwise steps that run as kernels in turn.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -17,14 +17,15 @@ namespace {
 
 constexpr std::size_t kX = 0, kW = 1, kR = 2, kB = 3, kLengths = 4, kH = 5, kC = 6, kPeepholes = 7;
 
-/// What gates of a direction compute of their sums.
+/// Makes the nodes of a direction's gate functions.
 class Gates {
 public:
     Gates(NodeMaker& maker, std::vector<GateFunction> functions, std::optional<float> clip,
           ElementType type)
         : maker_(maker), functions_(std::move(functions)), clip_(clip), type_(type) {}
 
-    /// ONNX's defaults, which the operators of recurrent_steps.cpp have.
+    /// Whether all functions are ONNX's defaults, which the operators of recurrent_steps.cpp
+    /// implement.
     [[nodiscard]] bool are_usual() const {
         const std::vector<std::string> usual =
             functions_.size() == 1 ? std::vector<std::string>{"Tanh"}
@@ -34,7 +35,7 @@ public:
         };
         return !clip_ && std::equal(functions_.begin(), functions_.end(), usual.begin(), same);
     }
-    /// Function `which` of a sum, which is clipped.
+    /// Applies function `which` to a sum, clipped first if a clip is set.
     [[nodiscard]] ValueId of_sum(std::size_t which, ValueId x) {
         if (clip_) {
             x = maker_.make("Clip",
@@ -60,7 +61,7 @@ public:
         attributes.set("beta", function.beta);
         return maker_.make(name, {x}, attributes);
     }
-    /// 1 - x
+    /// The complement 1 - x.
     [[nodiscard]] ValueId rest(ValueId x) {
         return maker_.make("Sub", {maker_.scalar(1, type_), x});
     }
@@ -96,7 +97,7 @@ private:
     }
     [[nodiscard]] const Shape& shape(ValueId id) const { return graph_.value(id).type.shape; }
 
-    /// All lengths are the number of steps.
+    /// Whether all lengths equal the number of steps.
     [[nodiscard]] bool is_whole(const Node& node, std::int64_t steps) const {
         if (!has(node, kLengths)) return true;
         const Tensor* const lengths = graph_.value(node.inputs[kLengths]).constant.get();
@@ -176,7 +177,7 @@ private:
         return maker_.constant(Tensor::of_reals(to, std::vector<float>(element_count(to)), type));
     }
 
-    /// The product over all steps, and what every step needs of a direction.
+    /// Makes the product over all steps, and the operands that every step of a direction uses.
     void begin(const Node& node, std::int64_t direction) {
         const bool gru = node.operation == "GRU";
         linear_ = gru && node.attributes.integer("linear_before_reset") != 0;
@@ -214,8 +215,8 @@ private:
         cell_ = node.operation == "LSTM" ? first_state(c_, direction, type) : ValueId();
     }
 
-    /// The step at time `t` and what it makes. Sequences that have ended keep their states, and
-    /// make zeros.
+    /// Makes the step at time `t` and returns its output. Sequences that have ended keep their
+    /// states and output zeros.
     ValueId step_within_lengths(const Node& node, std::int64_t t) {
         const ValueId state = state_;
         const ValueId cell = cell_;
@@ -228,7 +229,7 @@ private:
         return made;
     }
 
-    /// Which sequences go on at time `t`.
+    /// Mask of the sequences that continue at time `t`.
     ValueId longer_than(std::int64_t t) {
         ValueId& found = goes_on_[static_cast<std::size_t>(t)];
         if (!found.valid()) {
@@ -274,11 +275,11 @@ private:
         state_ = maker_.make("GruState", {x, sums, maker_.product(reset, r_last_), state_});
     }
 
-    /// The sums of gate `which`.
+    /// The columns of gate `which` in the sums.
     ValueId gate(ValueId sums, std::int64_t which) {
         return maker_.columns(sums, which * hidden_, hidden_);
     }
-    /// What gates i, o and f see of the cell, beside their sums.
+    /// Adds the peephole term, the cell times its weights, to the sums of gate i, o or f.
     ValueId seeing(ValueId sums, std::int64_t which, ValueId cell) {
         const ValueId sum = gate(sums, which);
         if (!peepholes_.valid()) return sum;
@@ -317,11 +318,11 @@ private:
     NodeMaker maker_;
     bool batch_first_ = false, linear_ = false;
     std::int64_t steps_ = 0, batch_ = 0, directions_ = 0, hidden_ = 0;
-    std::vector<GateFunction> functions_;  ///< of all directions, as what follows
+    std::vector<GateFunction> functions_;  ///< of all directions
     ValueId x_, h_, c_;
     ValueId lengths_, zero_;        ///< where sequences may end before the last step
-    std::vector<ValueId> goes_on_;  ///< by time, once asked for
-    std::optional<Gates> gates_;    ///< of one direction, as what follows
+    std::vector<ValueId> goes_on_;  ///< by time; created on first use
+    std::optional<Gates> gates_;    ///< of the current direction, as the members below
     ValueId from_x_, r_, r_last_, r_bias_, peepholes_;
     ValueId state_, cell_;
 };

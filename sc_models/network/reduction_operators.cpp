@@ -1,4 +1,4 @@
-// Sums, norms and extremes along axes.
+// Reductions along axes: sums, norms and extremes.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -13,10 +13,10 @@
 namespace tessera::network {
 namespace {
 
-/// Sums of INT64 do not leave it.
+/// Wide enough for sums of INT64.
 __extension__ using Wide = __int128;
 
-/// How elements are taken in, and what becomes of the result; on integers the same, exactly.
+/// Accumulation and final step of a reduction; on integers the same, exactly.
 struct Reduction {
     const char* name;
     double start;
@@ -34,7 +34,7 @@ double plus(double so_far, double x) {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// No number is the extreme of all, as numpy has it.
+/// NaN exceeds all numbers, as in numpy.
 double larger(double a, double b) {
     return b > a || std::isnan(b) ? b : a;
 }
@@ -44,7 +44,7 @@ double smaller(double a, double b) {
 
 using Row = std::vector<std::int64_t>;
 
-/// The sum of `each` of all elements.
+/// The sum of `each` over all elements.
 template <class Each>
 Wide wide_sum(const Row& row, const Each& each) {
     return std::accumulate(row.begin(), row.end(), Wide{0},
@@ -78,7 +78,7 @@ std::int64_t product_of(const Row& row, ElementType /*type*/) {
     for (const std::int64_t x : row) product *= static_cast<std::uint64_t>(x);
     return static_cast<std::int64_t>(product);
 }
-/// Rounded towards zero.
+/// Mean rounded towards zero.
 std::int64_t mean_of(const Row& row, ElementType /*type*/) {
     return row.empty() ? 0 : low_bits(wide_sum(row, identity) / static_cast<Wide>(row.size()));
 }
@@ -113,7 +113,7 @@ const Reduction kReductions[] = {
 };
 
 std::vector<TensorType> infer_reduction(const OperatorCall& call) {
-    // Integers occur in computations of shapes: products and extremes of sides.
+    // Integers occur in computations of shapes: products and extremes of dimensions.
     if (call.type(0).type == ElementType::kBool) call.expect_real(0);
     const std::vector<bool> reduced = reduced_axes(call);
     const bool keep = call.attributes().integer("keepdims", 1) != 0;
@@ -129,7 +129,7 @@ double one_each_of_input(const OperatorCall& call, const std::vector<TensorType>
     return static_cast<double>(call.type(0).elements());
 }
 
-/// Calls `visit(i, to)` with each element of the input and the element of the output it goes to.
+/// Calls `visit(i, to)` with each input element and the output element that it is reduced into.
 template <class Visit>
 void for_each_reduced(const OperatorCall& call, const Visit& visit) {
     const std::vector<bool> reduced = reduced_axes(call);
@@ -176,8 +176,8 @@ double two_each_of_input(const OperatorCall& call, const std::vector<TensorType>
     return 2 * one_each_of_input(call, outputs);
 }
 
-/// With the maximum taken out, so that nothing overflows. An infinite one stays in: differences
-/// from it would be no numbers.
+/// Subtracts the maximum first to avoid overflow. An infinite maximum is not subtracted:
+/// differences from it would be NaN.
 void run_log_sum_exp(const OperatorCall& call, std::vector<Tensor>& outputs) {
     std::vector<double> most(outputs[0].elements(), -kInfinity);
     std::vector<double> sums(most.size());

@@ -1,4 +1,4 @@
-// Resize and Upsample: images of another size, one axis after the other.
+// Resize and Upsample operators, computed one axis after the other.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -19,14 +19,14 @@ std::string choice(const OperatorCall& call, const char* attribute, const char* 
     call.fail(std::string(attribute) + ": got '" + given + "', expected one of {" + list + "}");
 }
 
-/// An index of an output's axis as a sum of elements of the input's.
+/// Weighted input elements along an axis that make one output element.
 struct Taps {
     std::vector<std::pair<std::int64_t, double>> taps;
     bool outside = false;
 };
 
-/// Where an output index lies on the input's axis. Scales are FP32, and so is what is computed with
-/// them alone, as in ONNX Runtime: in FP64 3 / 0.3F lies before element 10.
+/// Position of an output index on the input's axis. Scales are FP32, and expressions of scales
+/// alone are FP32, too, as in ONNX Runtime: in FP64 3 / 0.3F lies before element 10.
 double coordinate(const Sizing& sizing, std::size_t axis, std::int64_t in, std::int64_t index) {
     const float scale = sizing.scales[axis];
     const auto x = static_cast<float>(index);
@@ -36,7 +36,7 @@ double coordinate(const Sizing& sizing, std::size_t axis, std::int64_t in, std::
     if (way == "tf_half_pixel_for_nn") return (x + 0.5F) / scale;
     if (way == "pytorch_half_pixel" && out == 1) return 0;
     if (way == "align_corners") {
-        // ONNX's cases take the side as scale x side, not rounded down.
+        // ONNX's test cases take the side as scale x side, not rounded down.
         const double resized =
             sizing.by_sizes ? static_cast<double>(out) : double{scale} * static_cast<double>(in);
         return out == 1 ? 0 : x * static_cast<double>(in - 1) / (resized - 1);
@@ -59,7 +59,7 @@ double nearest_index(double x, const std::string& mode, float scale) {
     return std::floor(x + 0.5);
 }
 
-/// Keys' kernel: the weights of the four neighbours of a point `t` behind the second.
+/// Keys' kernel: the weights of four neighbours of a point at distance `t` behind the second.
 std::vector<double> cubic_weights(double t, double a) {
     const auto near = [a](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
     const auto far = [a](double d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
@@ -169,8 +169,8 @@ Sizing::Sizing(const OperatorCall& call) : output(call.shape(0)) {
     call.expect_real(0);
     mode = choice(call, "mode", "nearest", {"nearest", "linear", "bilinear", "cubic"});
     if (mode == "bilinear") mode = "linear";
-    // Up to operator set 10 there was one way, which ONNX's text leaves open: this is the one of
-    // its node cases of then and of ONNX Runtime.
+    // Up to operator set 10 there is a single mode, which ONNX's text leaves open: this is the one
+    // of its node cases of that time and of ONNX Runtime.
     coordinates = "asymmetric";
     nearest = "ceil_or_floor";
     if (call.node->operation == "Upsample" && call.attributes().has("scales")) {

@@ -14,9 +14,9 @@ namespace tessera::network {
 namespace {
 
 constexpr double kFloatRounding = 0x1p-24, kHalfRounding = 0x1p-11;
-/// Below these magnitudes a rounding is absolute.
+/// Below these magnitudes a rounding error is absolute.
 constexpr double kFloatLeast = 0x1p-126, kHalfLeast = 0x1p-14;
-/// Roundings of a formula of a few operators, on each side of the comparison.
+/// Roundings in a formula of a few operators, per side of the comparison.
 constexpr double kRoundings = 16;
 
 enum class Rewriting { kNone, kUnary, kLayerNormalization, kBatchNormalization, kRecurrent };
@@ -40,7 +40,7 @@ double rounding_of(const Tensor& tensor) {
     return tensor.type.type == ElementType::kHalf ? kHalfRounding : kFloatRounding;
 }
 
-/// A rounding of the smallest number that has all its digits.
+/// The rounding error of the smallest normal number.
 double least_of(const Tensor& tensor) {
     return tensor.type.type == ElementType::kHalf ? kHalfLeast * kHalfRounding
                                                   : kFloatLeast * kFloatRounding;
@@ -59,8 +59,8 @@ std::vector<double> unary_bounds(const RewrittenNode& r) {
     return bounds;
 }
 
-/// The mean is rounded before it is taken from x, so that an error of x's size is divided by the
-/// deviation; that of the deviation is as large, times the normalized element.
+/// The mean is rounded before it is subtracted from x, so an error of x's magnitude is divided by
+/// the deviation. The deviation's error is as large, times the normalized element.
 std::vector<double> layer_normalization_bounds(const RewrittenNode& r) {
     const Tensor& x = *r.tensor_of(r.node.inputs[0]);
     const std::vector<float>& scale = r.tensor_of(r.node.inputs[1])->reals;
@@ -92,7 +92,7 @@ std::vector<double> layer_normalization_bounds(const RewrittenNode& r) {
     return bounds;
 }
 
-/// A Conv, ConvTranspose or Gemm whose weights have a BatchNormalization's scale in them.
+/// A Conv, ConvTranspose or Gemm with the scale of a BatchNormalization folded into its weights.
 class FoldedProduct {
 public:
     explicit FoldedProduct(const RewrittenNode& r)
@@ -109,7 +109,7 @@ public:
         const std::vector<double> lengths = filter_lengths();
         const std::vector<double> shifts = shift_magnitudes();
         const Tensor windows = window_squares();
-        constexpr double kLambda = 8;  // of Higham and Mary; 1e-10 for sums of 5,000 products
+        constexpr double kLambda = 8;  // Higham and Mary's lambda; 1e-10 for sums of 5,000 products
         const double own = rounding_of(r_.result);
         const double sums = 2 * kLambda * std::sqrt(static_cast<double>(depth_)) * kFloatRounding +
                             kRoundings * own;
@@ -127,7 +127,7 @@ public:
     }
 
 private:
-    /// Root of the sum of squares of each channel's weights.
+    /// L2 norm of each channel's weights.
     [[nodiscard]] std::vector<double> filter_lengths() const {
         std::vector<double> squares(channels_);
         const Shape& shape = weights_.type.shape;
@@ -147,7 +147,7 @@ private:
         return squares;
     }
 
-    /// Magnitudes of the terms that are added, for each channel.
+    /// Sum of the magnitudes of the added terms, per channel.
     [[nodiscard]] std::vector<double> shift_magnitudes() const {
         const auto input = [&](std::size_t i) -> const std::vector<float>& {
             return r_.tensor_of(r_.last.inputs[i])->reals;
@@ -159,7 +159,7 @@ private:
             const double scale = magnitude(input(1)[c]) / std::sqrt(input(4)[c] + epsilon);
             double bias = 0;
             if (biased) {
-                // A bias that is not one a channel is of any of them, so far as this knows.
+                // A bias without one element per channel may apply any element to a channel.
                 for (const float b : r_.tensor_of(r_.product->inputs[2])->reals) {
                     bias = std::max(bias, magnitude(b));
                 }
@@ -169,8 +169,8 @@ private:
         return sums;
     }
 
-    /// Sums of squares of what each window reads of each group: the product itself, of squares and
-    /// with one filter of ones a group.
+    /// Sum of squares of the elements in each window, per group: the product itself, applied to
+    /// squares and with one filter of ones per group.
     [[nodiscard]] Tensor window_squares() const {
         const Tensor& x = *r_.tensor_of(r_.node.inputs[0]);
         Tensor squares = Tensor::of_reals(x.type.shape, x.reals);

@@ -1,4 +1,4 @@
-// How far a rewritten node may be from the nodes it stands for, by rounding alone.
+// Bounds of the rounding error between a rewritten node and the nodes that it replaces.
 #pragma once
 
 #include <optional>
@@ -10,21 +10,21 @@
 
 namespace tessera::network {
 
-/// A node of a transformed graph, without its epilogue, beside what the file has.
+/// A node of a transformed graph, without its epilogue, and the file's counterpart.
 struct RewrittenNode {
-    const Graph& graph;             ///< the transformed one
-    const Node& node;               ///< of it
-    const Node& last;               ///< the file's node that makes the same tensor
-    const Node* product = nullptr;  ///< the file's node before `last`
-    const Tensor& result;           ///< of the file
+    const Graph& graph;             ///< transformed graph
+    const Node& node;               ///< node of `graph`
+    const Node& last;               ///< file's node that makes the same tensor
+    const Node* product = nullptr;  ///< file's node before `last`
+    const Tensor& result;           ///< file's tensor
     const TensorOf& tensor_of;      ///< operands of `node`
 };
 
-/// The transformation's name in messages; empty: the node is the file's own.
+/// The transformation's name in messages; empty if the node is the file's own.
 [[nodiscard]] std::string rewriting_of(const RewrittenNode& rewritten);
 
-/// The largest difference that rounding explains, for each element of the result; see
-/// check_transformation(). All 0 where the node is the file's own.
+/// Largest difference that rounding can cause, for each element of the result; see
+/// check_transformation(). All 0 if the node is the file's own.
 [[nodiscard]] std::vector<double> rewriting_bounds(const RewrittenNode& rewritten);
 
 }  // namespace tessera::network

@@ -1,4 +1,4 @@
-// Operators that pick elements by their indices.
+// Operators that select elements by index.
 #include <algorithm>
 #include <string>
 #include <utility>

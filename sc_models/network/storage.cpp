@@ -20,7 +20,7 @@ namespace {
 
 constexpr float kMostHalf = 65504;
 
-/// Values that say shapes, by their numbers.
+/// Marks values that determine shapes, by value id.
 std::vector<bool> shape_values(const Graph& graph) {
     std::vector<bool> found(graph.values.size());
     for (const Node& node : graph.nodes) {
@@ -34,7 +34,7 @@ std::vector<bool> shape_values(const Graph& graph) {
     return found;
 }
 
-/// The axis of a weight tensor whose elements meet the inputs of one output.
+/// Axis of a weight tensor along which one output is summed.
 std::optional<std::size_t> input_axis(const Node& node) {
     if (node.operation == "Conv") return 1;
     if (node.operation == "ConvTranspose") return 0;
@@ -42,7 +42,7 @@ std::optional<std::size_t> input_axis(const Node& node) {
     return std::nullopt;
 }
 
-/// Of equal ones the last are pruned first.
+/// Prunes the elements of least magnitude; of equal magnitudes the later ones go first.
 void prune_fraction(Tensor& weights, double fraction) {
     std::vector<float>& reals = weights.reals;
     const auto kept =
@@ -52,7 +52,7 @@ void prune_fraction(Tensor& weights, double fraction) {
     std::transform(reals.begin(), reals.end(), sizes.begin(), [](float x) { return std::fabs(x); });
     const auto last = sizes.begin() + static_cast<std::ptrdiff_t>(kept);
     std::nth_element(sizes.begin(), last, sizes.end(), std::greater<>());
-    const float least = *last;  // the largest that goes, and the smallest that may stay
+    const float least = *last;  // largest pruned magnitude, and smallest kept one
     auto ties = kept - static_cast<std::size_t>(std::count_if(
                            sizes.begin(), last, [least](float size) { return size > least; }));
     for (float& x : reals) {
@@ -153,7 +153,7 @@ std::vector<ValueId> prune(Graph& graph, const Pruning& pruning) {
         if (pruning.of == 0) {
             prune_fraction(weights, pruning.fraction);
         } else {
-            // Of a MatMul's right matrix, which may be one of a batch, the rows.
+            // A MatMul's right matrix is pruned along its rows; it may have batch dimensions.
             const std::size_t rank = weights.type.shape.size();
             prune_rows(weights, input_axis(node).value_or(rank < 2 ? 0 : rank - 2), pruning);
         }

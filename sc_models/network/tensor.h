@@ -1,4 +1,4 @@
-// Tensors of a network: their types and, where they are known, their values.
+// Tensors of a network: types and values.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,7 @@
 
 namespace tessera::network {
 
-/// What an element is. The others of ONNX (integers of 8 and 16 bits, doubles, strings) are
-/// refused.
+/// Type of an element. ONNX's others (integers of 8 and 16 bits, doubles, strings) are refused.
 enum class ElementType : std::uint8_t { kFloat, kHalf, kInt64, kInt32, kBool };
 
 /// ONNX's name of the type: FLOAT, FLOAT16, INT64, INT32 or BOOL.
@@ -20,23 +19,23 @@ enum class ElementType : std::uint8_t { kFloat, kHalf, kInt64, kInt32, kBool };
 /// FLOAT or FLOAT16.
 [[nodiscard]] bool is_real(ElementType type);
 
-/// Sides of a tensor, outermost first; none for a scalar.
+/// Dimensions of a tensor, outermost first; empty for a scalar.
 using Shape = std::vector<std::int64_t>;
 
-/// Most sides a tensor may have.
+/// Maximum number of dimensions.
 inline constexpr std::size_t kMostSides = 8;
-/// Most elements a tensor may have, and most a side: beyond, nothing is computed of a shape.
+/// Maximum number of elements, in total and along a dimension; larger shapes are refused.
 inline constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
 
 /// "1x3x224x224", or "scalar".
 [[nodiscard]] std::string shape_text(const Shape& shape);
-/// The product of the sides. Throws ConfigError for more than kMostSides sides, for a negative
-/// side, and for more than kMostElements elements.
+/// The product of the dimensions. Throws ConfigError for more than kMostSides dimensions, for a
+/// negative one, and for more than kMostElements elements.
 [[nodiscard]] std::size_t element_count(const Shape& shape);
-/// Elements from one index of each side to the next, rows being contiguous.
+/// Stride of each dimension in elements, for contiguous rows.
 [[nodiscard]] std::vector<std::size_t> strides_of(const Shape& shape);
 
-/// A type of elements and a shape.
+/// Element type and shape.
 struct TensorType {
     ElementType type = ElementType::kFloat;
     Shape shape;
@@ -52,7 +51,7 @@ struct TensorType {
 };
 
 /// A tensor with its values: FLOAT and FLOAT16 as floats (a half's value is exact), the others as
-/// integers, BOOL as 0 and 1. The other of the two vectors is empty.
+/// integers, BOOL as 0 and 1. The unused vector is empty.
 struct Tensor {
     TensorType type;
     std::vector<float> reals;
@@ -69,9 +68,9 @@ struct Tensor {
     [[nodiscard]] std::size_t elements() const {
         return is_real(type.type) ? reals.size() : integers.size();
     }
-    /// Elements that are zero.
+    /// Number of elements that are zero.
     [[nodiscard]] std::size_t zeros() const;
-    /// FLOAT16: rounds the values to halves. INT32: keeps their low 32 bits.
+    /// Rounds FLOAT16 values to halves; truncates INT32 values to their low 32 bits.
     void round_to_type();
 };
 

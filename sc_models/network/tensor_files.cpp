@@ -17,8 +17,8 @@
 namespace tessera::network {
 namespace {
 
-/// An array of NumPy's format: a magic word, a version, and a header that is a dictionary of
-/// Python.
+/// Reader of NumPy's format: a magic number, a version, a header that is a Python dictionary,
+/// values.
 class NpyReader {
 public:
     NpyReader(std::string bytes, const std::string& name) : bytes_(std::move(bytes)), name_(name) {}
@@ -69,7 +69,7 @@ private:
         header_ = bytes_.substr(first_ - length, length);
     }
 
-    /// The header behind a key and its colon.
+    /// The part of the header behind a key and its colon.
     [[nodiscard]] std::string_view behind(std::string_view key) const {
         const std::size_t at = header_.find(key);
         const std::size_t colon = at == std::string::npos ? at : header_.find(':', at);
@@ -130,7 +130,7 @@ private:
         return tensor;
     }
 
-    /// The first index runs fastest in the file.
+    /// Converts Fortran order, where the first index varies fastest, to C order.
     static Tensor from_fortran(const Tensor& tensor) {
         Tensor result(tensor.type);
         std::vector<std::size_t> strides;
@@ -149,7 +149,7 @@ private:
     const std::string bytes_;
     const std::string& name_;
     std::string header_;
-    std::size_t first_ = 0;  ///< byte of the values
+    std::size_t first_ = 0;  ///< offset of the values in bytes
 };
 
 std::string_view npy_type(ElementType type) {
@@ -168,7 +168,7 @@ std::string_view npy_type(ElementType type) {
     return "|b1";
 }
 
-/// The values as they lie in memory, converted to the type of the file.
+/// Appends the values, converted to the type of the file.
 template <class Stored, class Value, class Convert>
 void append(std::string& bytes, const std::vector<Value>& values, const Convert& convert) {
     const std::size_t first = bytes.size();
@@ -195,7 +195,8 @@ std::string npy_bytes(const Tensor& tensor) {
     for (const std::int64_t side : tensor.type.shape) shape += std::to_string(side) + ", ";
     std::string header = "{'descr': '" + std::string(npy_type(tensor.type.type)) +
                          "', 'fortran_order': False, 'shape': (" + shape + "), }";
-    // Values begin at a multiple of 64 bytes, behind blanks and the end of a line.
+    // The header is padded with spaces and a newline so that values begin at a multiple of 64
+    // bytes.
     constexpr std::size_t kBefore = 10, kAlignment = 64;
     header.append(kAlignment - 1 - (kBefore + header.size()) % kAlignment, ' ') += '\n';
     std::string bytes("\x93NUMPY\x01\x00", 8);

@@ -1,4 +1,4 @@
-// Tensors in files of their own: .npy (NumPy) and .pb (an ONNX TensorProto).
+// Tensors in files: .npy (NumPy) and .pb (an ONNX TensorProto).
 #pragma once
 
 #include <istream>
@@ -14,14 +14,14 @@ namespace tessera::network {
 /// in errors.
 [[nodiscard]] Tensor read_npy(std::istream& in, const std::string& name);
 
-/// The bytes of a .npy file with the tensor: format 1.0, C order, elements as read_npy knows them.
+/// The bytes of a .npy file with the tensor: format 1.0, C order, element types as in read_npy.
 [[nodiscard]] std::string npy_bytes(const Tensor& tensor);
 
-/// A name for a file of the tensor NAME: letters, digits, '_', '-', '.' and '~' as they are, other
-/// bytes as %XX, so that different tensors have different files; and ".npy".
+/// File name for the tensor NAME: letters, digits, '_', '-', '.' and '~' as they are, other bytes
+/// as %XX, so that different tensors have different files; and ".npy".
 [[nodiscard]] std::string npy_file_name(std::string_view tensor);
 
-/// Reads a tensor by the ending of its file, .npy or .pb. Throws ConfigError naming the file.
+/// Reads a tensor file, .npy or .pb by its extension. Throws ConfigError naming the file.
 [[nodiscard]] Tensor read_tensor_file(const std::string& path);
 
 }  // namespace tessera::network

@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    /// Inputs, outputs, and what each tensor of both is.
+    /// Checks inputs, outputs and the type of each tensor of the file.
     void check_frame() const {
         if (file_.values.size() > graph_.values.size() || file_.inputs != graph_.inputs ||
             file_.outputs != graph_.outputs) {
@@ -82,7 +82,8 @@ private:
                                      in_quotes(value.name), got.str(), how, value.type.str()));
     }
 
-    /// The file's tensors stand in for those of the network, which has to make them, too.
+    /// The check substitutes the file's tensors for the network's, so the network must make them,
+    /// too.
     void expect_made(ValueId id, const std::string& reader) const {
         if (is_made_[id.value()] || graph_.value(id).constant != nullptr) return;
         throw CheckError(
@@ -90,7 +91,7 @@ private:
                         in_quotes(graph_.value(id).name), reader));
     }
 
-    /// Calls `visit` with each tensor of the file that the check of a node reads.
+    /// Calls `visit` with each of the file's tensors that the check of a node reads.
     template <class Visit>
     void for_each_reading(const Node& node, const Visit& visit) const {
         const auto of_file = [&](ValueId id) {
@@ -164,7 +165,8 @@ private:
         give_up(node);
     }
 
-    /// A step takes the file's tensor, or what came before it where only the network has that.
+    /// Checks an epilogue step on the file's tensor, or on the previous result if the file has no
+    /// such tensor.
     void check_step(const Node& node, std::size_t at, ValueId result, Tensor& so_far) {
         const EpilogueStep& step = node.epilogue[at];
         const Tensor& taken = execution_.has(step.taken) ? execution_.value(step.taken) : so_far;
@@ -190,7 +192,7 @@ private:
         }
     }
 
-    /// Constants computed ahead.
+    /// Checks a constant that was folded.
     void check_constant(ValueId id, const Tensor& made) {
         const Tensor* constant = graph_.value(id).constant.get();
         if (constant == nullptr || file_.value(id).constant != nullptr) return;
@@ -264,7 +266,7 @@ private:
     FileExecution execution_;
     std::vector<std::uint32_t> uses_;
     std::vector<bool> is_made_;               ///< by the transformed graph, so far
-    std::vector<std::optional<Tensor>> own_;  ///< that the file has not
+    std::vector<std::optional<Tensor>> own_;  ///< tensors that the file does not have
     TransformationReport report_;
 };
 

@@ -1,4 +1,4 @@
-// Check of what became of a network against the graph that its file has.
+// Check of a transformed network against the graph of its file.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,19 @@
 
 namespace tessera::network {
 
-/// Counts and distances that check_transformation() found.
+/// Counts and largest difference of check_transformation().
 struct TransformationReport {
-    std::size_t file_nodes = 0;     ///< executed one by one
-    std::size_t exact = 0;          ///< tensors that have to be equal bit by bit, and are
-    std::size_t bounded = 0;        ///< tensors of nodes that are rewritten, each within its bound
-    double largest_share = 0;       ///< the largest difference, as a fraction of its bound
+    std::size_t file_nodes = 0;     ///< nodes of the file that were executed
+    std::size_t exact = 0;          ///< tensors that must be, and are, bitwise equal
+    std::size_t bounded = 0;        ///< tensors of rewritten nodes, each within its bound
+    double largest_share = 0;       ///< largest difference as a fraction of its bound
     std::vector<Tensor> outputs{};  ///< of the file's graph
 
     /// One line without a newline.
     [[nodiscard]] std::string text() const;
 };
 
-/// Reports how many of the file's nodes have run.
+/// Reports the number of the file's nodes that have run.
 using CheckProgress = std::function<void(std::size_t node, std::size_t nodes)>;
 
 /// Compares a graph with the one it was made of. `file` is the file's own graph (`as_written` of
@@ -50,8 +50,8 @@ using CheckProgress = std::function<void(std::size_t node, std::size_t nodes)>;
                                                         std::vector<Tensor> inputs,
                                                         const CheckProgress& progress = {});
 
-/// How far outputs of a network of halves are from those of the file's graph, in a line; empty if
-/// there are none. Throws CheckError for an output of another shape.
+/// Describes in one line the distance of an FP16 network's outputs from those of the file's graph;
+/// empty if there are none. Throws CheckError for an output of another shape.
 [[nodiscard]] std::string compare_outputs(const Graph& graph, const std::vector<Tensor>& of_file,
                                           const std::vector<Tensor>& of_halves);
 

@@ -1,5 +1,4 @@
-// Operators that cost a machine nothing: other names and shapes for the same bytes, shapes as
-// values, and constants.
+// Operators that cost a machine nothing: renamed or reshaped bytes, shapes as values, constants.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -20,7 +19,7 @@ std::vector<TensorType> infer_same(const OperatorCall& call) {
     return {call.type(0)};
 }
 
-// Dropout, which for inference is nothing, and its mask of ones
+// Dropout: the identity for inference, and a mask of ones
 
 std::vector<TensorType> infer_dropout(const OperatorCall& call) {
     call.expect_real(0);
@@ -40,7 +39,7 @@ void run_dropout(const OperatorCall& call, std::vector<Tensor>& outputs) {
     std::fill(outputs[1].reals.begin(), outputs[1].reals.end(), 1.0F);
 }
 
-// Shapes of the same elements
+// Reshaping operators
 
 std::vector<TensorType> infer_reshape(const OperatorCall& call) {
     const Shape& in = call.shape(0);
@@ -68,7 +67,7 @@ std::vector<TensorType> infer_reshape(const OperatorCall& call) {
 
 std::vector<TensorType> infer_flatten(const OperatorCall& call) {
     const Shape& in = call.shape(0);
-    // One more axis than there are sides: behind the last.
+    // `axis` may equal the rank: the cut is then behind the last dimension.
     const std::int64_t given = call.attributes().integer("axis", 1);
     const auto rank = static_cast<std::int64_t>(in.size());
     const std::size_t axis = given == rank             ? in.size()
@@ -167,7 +166,7 @@ std::vector<TensorType> infer_range(const OperatorCall& call) {
 }
 
 void run_range(const OperatorCall& call, std::vector<Tensor>& outputs) {
-    // ONNX defines it as a loop, whose roundings add up.
+    // ONNX defines Range as a loop, so roundings accumulate.
     if (is_real(call.type(0).type)) {
         float next = call.reals(0)[0];
         for (float& value : outputs[0].reals) {

@@ -1,4 +1,4 @@
-// Ways through tensors: with strides, by broadcasting, and by indices of each axis.
+// Traversals of tensors: by strides, by broadcasting, and by index maps of axes.
 #pragma once
 
 #include <cstddef>
@@ -36,13 +36,13 @@ void walk(const Shape& shape, const std::vector<std::size_t>& strides, const Vis
     }
 }
 
-/// Strides that walk a tensor of shape `from` as if it had been broadcast to `to`.
+/// Strides that traverse a tensor of shape `from` as if it had been broadcast to `to`.
 [[nodiscard]] std::vector<std::size_t> broadcast_strides(const Shape& from, const Shape& to);
 
-/// The shape that all inputs from `first` on are broadcast to; fails if they do not fit.
+/// The common broadcast shape of all inputs from `first` on; throws if they do not fit.
 [[nodiscard]] Shape broadcast_shape(const OperatorCall& call, std::size_t first = 0);
 
-/// Fails unless the input can be broadcast to `shape` without changing it.
+/// Throws unless the input can be broadcast to `shape` without changing it.
 void expect_broadcast(const OperatorCall& call, std::size_t input, const Shape& shape);
 
 /// Calls `visit(values)` with the vector of values of each tensor: floats for reals, else integers.
@@ -55,24 +55,24 @@ void with_values(Tensor& to, const Tensor& from, const Visit& visit) {
     }
 }
 
-/// A tensor seen as `outer` x `side` x `inner` elements about one of its axes.
+/// A tensor viewed as `outer` x `side` x `inner` elements about one of its axes.
 struct AxisView {
     std::size_t outer = 1, side = 1, inner = 1;
 
     AxisView(const Shape& shape, std::size_t axis);
 };
 
-/// Which index of an input's axis each index of an output's axis is from; kFill: from none.
+/// Input index for each index of an output's axis; kFill: no input element.
 using AxisMap = std::vector<std::int64_t>;
 inline constexpr std::int64_t kFill = -1;
 
-/// Fills `to` with elements of `from`, an axis map for each axis; what is from no index is the one
-/// element of `fill`, which has the same type, or zero where it is null.
+/// Fills `to` with elements of `from`, one axis map per axis. Elements without an input index take
+/// the single element of `fill`, which has the same type, or zero if it is null.
 void take_by_axis(Tensor& to, const Tensor& from, const std::vector<AxisMap>& maps,
                   const Tensor* fill = nullptr);
 
-/// Copies `blocks` blocks of `size` elements between two tensors, each with its first element and a
-/// pitch of its own.
+/// Copies `blocks` blocks of `size` elements between two tensors; each tensor has its own first
+/// element and pitch.
 void copy_blocks(Tensor& to, std::size_t to_first, std::size_t to_pitch, const Tensor& from,
                  std::size_t from_first, std::size_t from_pitch, std::size_t blocks,
                  std::size_t size);

@@ -8,10 +8,10 @@
 namespace tessera::network {
 namespace {
 
-/// Beyond, products of sides, steps and padding would not be representable.
+/// Limit that keeps products of sides, steps and padding representable.
 constexpr std::int64_t kMostSide = std::int64_t{1} << 31;
 
-/// Values of an attribute, one a side behind leading `otherwise`.
+/// Values of an attribute, one per side; missing leading sides are `otherwise`.
 ImageSides sides_of(const OperatorCall& call, const char* attribute, std::size_t sides,
                     std::size_t first, std::int64_t otherwise, std::int64_t min) {
     ImageSides all{};
@@ -103,7 +103,7 @@ void Window::place(const OperatorCall& call) {
                       " with its padding, expected one that fits");
         }
         output[side] = (ceiling ? ceil_div(room, stride[side]) : room / stride[side]) + 1;
-        // A window that would begin in the padding at the end is none.
+        // A window that would begin in the padding at the end is dropped.
         if (ceiling && (output[side] - 1) * stride[side] >= image[side] + pad_begin[side]) {
             --output[side];
         }
@@ -161,7 +161,7 @@ Window Window::of_transposed_convolution(const OperatorCall& call) {
         } else {
             image = wanted[side] != 0 ? wanted[side] : window.output[side] * window.stride[side];
             const std::int64_t total = full - image;
-            // ONNX has the larger half at the beginning unless SAME_UPPER says otherwise.
+            // ONNX puts the larger half at the beginning unless the mode is SAME_UPPER.
             const std::int64_t half = (total - (total < 0 ? 1 : 0)) / 2;  // rounded down
             window.pad_begin[side] = padding == "SAME_UPPER" ? half : total - half;
             window.pad_end[side] = total - window.pad_begin[side];

@@ -1,4 +1,4 @@
-// Windows that slide over images: what convolutions and pooling have in common.
+// Sliding windows over images, shared by convolutions and pooling.
 #pragma once
 
 #include <array>
@@ -9,35 +9,35 @@
 
 namespace tessera::network {
 
-/// Most spatial sides an image may have; images of fewer have leading sides of 1.
+/// Maximum number of spatial sides of an image; images of fewer have leading sides of 1.
 inline constexpr std::size_t kImageSides = 3;
 using ImageSides = std::array<std::int64_t, kImageSides>;
 
-/// Sides, steps and padding of windows over images, as the attributes kernel_shape, strides,
-/// dilations, pads and auto_pad say. Along each side output o has taps at o x stride - pad_begin
-/// + t x dilation.
+/// Sides, steps and padding of windows over images, from the attributes kernel_shape, strides,
+/// dilations, pads and auto_pad. Along each side output o has taps at o x stride - pad_begin + t x
+/// dilation.
 struct Window {
-    ImageSides image{1, 1, 1};   ///< spatial sides of what the windows slide over
+    ImageSides image{1, 1, 1};   ///< spatial sides of the image under the windows
     ImageSides output{1, 1, 1};  ///< windows along each side
     ImageSides taps{1, 1, 1};
     ImageSides stride{1, 1, 1};
     ImageSides dilation{1, 1, 1};
     ImageSides pad_begin{0, 0, 0};
     ImageSides pad_end{0, 0, 0};
-    std::size_t sides = 0;  ///< that the tensors have
+    std::size_t sides = 0;  ///< spatial sides of the tensors
 
-    /// Of a convolution with filters of these spatial sides, or of pooling, whose attribute
-    /// kernel_shape says them, over input 0. Fails for what ONNX does not allow.
+    /// Windows over input 0: a convolution takes their sides from its filters, pooling from
+    /// kernel_shape. Both throw for operands that ONNX does not allow.
     static Window of_convolution(const OperatorCall& call);
     static Window of_pooling(const OperatorCall& call);
-    /// Of a transposed convolution: the windows slide over its output, and there is one for each
-    /// pixel of its input.
+    /// Windows of a transposed convolution: they slide over its output, one for each pixel of its
+    /// input.
     static Window of_transposed_convolution(const OperatorCall& call);
 
     [[nodiscard]] std::size_t tap_count() const { return product(taps); }
     [[nodiscard]] std::size_t output_count() const { return product(output); }
     [[nodiscard]] std::size_t image_count() const { return product(image); }
-    /// The last `sides` of an array, as a shape.
+    /// The last `sides` elements of an array, as a shape.
     [[nodiscard]] Shape shape_of(const ImageSides& all) const {
         return {all.end() - static_cast<std::ptrdiff_t>(sides), all.end()};
     }
@@ -77,12 +77,12 @@ private:
         return static_cast<std::size_t>(all[0]) * static_cast<std::size_t>(all[1]) *
                static_cast<std::size_t>(all[2]);
     }
-    /// Image, taps, strides and dilations.
+    /// Reads image, taps, strides and dilations.
     Window(const OperatorCall& call, const Shape& taps_given);
     [[nodiscard]] std::int64_t reach(std::size_t side) const {
         return (taps[side] - 1) * dilation[side] + 1;
     }
-    /// Output sides and padding of windows over an image of known sides.
+    /// Computes output sides and padding of windows over an image of known sides.
     void place(const OperatorCall& call);
 };
 

@@ -1,4 +1,4 @@
-// Timelines: named spans in Chrome's trace-event JSON, which Perfetto and chrome://tracing open.
+// Writer of timelines in Chrome's trace-event JSON, which Perfetto and chrome://tracing open.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@ namespace tessera {
 /// Streams complete events ("X") to `file`, which `finish` moves into place.
 ///
 /// One microsecond of the file is one core cycle, so that the viewer's ruler shows cycles: viewers
-/// count whole nanoseconds, in which a cycle of 0.833 ns cannot be told from its neighbours and
-/// spans that nest would come to overlap. `otherData` of the file holds the clock to convert by.
+/// round to whole nanoseconds, so adjacent cycles of 0.833 ns would coincide and nested spans would
+/// overlap. `otherData` of the file holds the clock for conversion.
 class ChromeTimeline final : public TimelineFile {
 public:
     /// Throws ConfigError if the file cannot be written.

@@ -14,12 +14,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Takes the events of a trace one by one.
+/// Adds the events of a trace to a timeline.
 class TraceEvents {
 public:
     explicit TraceEvents(TimelineSpans& timeline) : timeline_(timeline) {}
 
-    /// Throws Json::exception for an event that lacks what its kind has.
+    /// Throws Json::exception for an event that lacks a field of its kind.
     void take(const Json& event) {
         const std::string kind = event.value("ph", "");
         if (kind == "M") {
@@ -44,7 +44,7 @@ private:
 
     static Cycle cycle(const Json& number) {
         const double value = number.get<double>();
-        constexpr double kLargest = 9e15;  // what a double counts by ones
+        constexpr double kLargest = 9e15;  // counts below this are exact in a double
         if (!(value >= 0 && value < kLargest)) throw std::out_of_range("time");
         return static_cast<Cycle>(std::llround(value));
     }
@@ -87,7 +87,8 @@ TimelineSpans read_chrome_trace(const std::filesystem::path& file) {
     }
     TimelineSpans timeline;
     TraceEvents events(timeline);
-    // A million events as a tree take a gigabyte, so each is taken as it ends and left out of it.
+    // A tree of a million events takes a gigabyte, so the parser's callback handles each event as
+    // it ends and discards it.
     bool in_events = false;
     constexpr int kEventDepth = 2;
     const auto take = [&](int depth, Json::parse_event_t event, Json& parsed) {

@@ -1,4 +1,4 @@
-// Chrome-trace files read back, to be shown as pages.
+// Reader of Chrome-trace files, for display as pages.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +7,9 @@
 
 namespace tessera {
 
-/// The complete events ("X") and counters ("C") of a Chrome trace in which one microsecond is one
-/// core cycle, as in those of ChromeTimeline, which have no counters. Kernels are not in such
-/// files. Throws ConfigError for a file that is none, and for one without a span.
+/// Reads the complete events ("X") and counters ("C") of a Chrome trace in which one microsecond is
+/// one core cycle, as in ChromeTimeline's files, which have no counters. Such files hold no
+/// kernels. Throws ConfigError for a file that is no trace, and for one without a span.
 [[nodiscard]] TimelineSpans read_chrome_trace(const std::filesystem::path& file);
 
 }  // namespace tessera

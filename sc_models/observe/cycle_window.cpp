@@ -18,7 +18,8 @@ bool parse_cycle(std::string_view text, Cycle& cycle) {
     return error == std::errc() && stop == end;
 }
 
-/// Whether a window of `wanted` is meant for the kernel `name`: "gemm" is resnet.C2.gemm, too.
+/// Whether a window of kernel `wanted` matches the kernel `name`: "gemm" also matches
+/// resnet.C2.gemm.
 bool names_kernel(std::string_view wanted, std::string_view name) {
     if (name == wanted) return true;
     if (name.size() <= wanted.size()) return false;
@@ -79,7 +80,7 @@ PlacedWindow::PlacedWindow(CycleWindow window) : window_(std::move(window)) {
 
 void PlacedWindow::start_kernel(std::string_view name, Cycle start) {
     if (state_ == State::kOfKernel) {
-        span_->end = std::min(span_->end, start);  // the kernel is over
+        span_->end = std::min(span_->end, start);  // the kernel has ended
         state_ = State::kFixed;
     }
     if (state_ != State::kWaiting || !names_kernel(window_.kernel, name)) return;

@@ -1,4 +1,4 @@
-// The part of a run that is recorded.
+// Window of core cycles of a run that is recorded.
 #pragma once
 
 #include <memory>
@@ -11,26 +11,26 @@
 
 namespace tessera {
 
-/// What a user asks to be recorded: core cycles [begin, end), counted from the start of the run
-/// (over all its kernels), or from the start of a kernel, which they end with at the latest.
+/// Core cycles [begin, end) to record, counted from the start of the run (over all its kernels), or
+/// from the start of a kernel; the end of that kernel also ends the window.
 struct CycleWindow {
     Cycle begin = 0;
     Cycle end = kNever;
-    /// Its name or the end of it after a dot ("gemm" of resnet.C2.gemm); empty: counted from the
-    /// start of the run.
+    /// Kernel's name or its end after a dot ("gemm" of resnet.C2.gemm); empty: cycles count from
+    /// the start of the run.
     std::string kernel = {};
 
-    /// From "A:B" or "KERNEL:A:B"; a side left empty is the start or the end. Throws ConfigError
+    /// Parses "A:B" or "KERNEL:A:B"; an empty side is the start or the end. Throws ConfigError
     /// naming `option` for anything else, and for a window without a cycle.
     [[nodiscard]] static CycleWindow parse(std::string_view text, std::string_view option);
-    /// As `parse` reads it.
+    /// The window in the format of `parse`.
     [[nodiscard]] std::string text() const;
     /// Throws ConfigError naming `option` if the window's kernel is none of `kernels`.
     void check_kernel(const std::vector<std::string>& kernels, std::string_view option) const;
 };
 
-/// A window's place in the run. That of a kernel is the first kernel of its name, and nowhere
-/// before that has started.
+/// The position of a window in the run. A kernel's window refers to the first kernel of that name
+/// and has no position before that starts.
 class PlacedWindow {
 public:
     explicit PlacedWindow(CycleWindow window);
@@ -39,11 +39,11 @@ public:
 
     [[nodiscard]] Cycle begin() const { return span_->begin; }
     [[nodiscard]] Cycle end() const { return span_->end; }
-    /// Whether `begin` is known.
+    /// Whether `begin` is set.
     [[nodiscard]] bool placed() const { return state_ != State::kWaiting; }
     [[nodiscard]] const std::shared_ptr<CycleSpan>& span() const { return span_; }
-    /// The error that the run ended at core cycle `now` and there is no `what`, as it had not got
-    /// to the window.
+    /// Error text for a run that ended at core cycle `now`, before the window, and so produced no
+    /// `what`.
     [[nodiscard]] std::string missed(Cycle now, std::string_view what) const;
 
 private:

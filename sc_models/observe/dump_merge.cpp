@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::uint64_t kEnd = std::numeric_limits<std::uint64_t>::max();
 
-/// Reads one dump in step with the others.
+/// Reader of one dump, advanced in step with the others.
 class DumpReader {
 public:
     explicit DumpReader(const std::string& file) : name_(file), in_(file) {}
 
-    /// Puts what the dump declares into `top`; its variables are those from `next` on, which is
-    /// moved behind them.
+    /// Adds the dump's declarations to `top`; numbers its variables from `next`, which is advanced
+    /// past them.
     void read_declarations(WaveScope& top, WaveVariable& next) {
         std::vector<WaveScope*> open = {&top};
         std::string line;
@@ -51,7 +51,7 @@ public:
         }
     }
     [[nodiscard]] std::uint64_t time() const { return time_; }
-    /// Writes the changes of this time and goes to the next.
+    /// Writes the changes of the current time and advances to the next.
     void copy(WaveWriter& out) {
         std::string line;
         while (std::getline(in_, line)) {
@@ -87,7 +87,7 @@ private:
             throw CheckError(fmt::format("{}: got '{}', expected a time", name_, line));
         }
     }
-    /// Of "$var wire 8 code name [7:0] $end". A code that comes again is another name.
+    /// Parses "$var wire 8 code name [7:0] $end". A repeated code declares an alias.
     [[nodiscard]] WaveScope::Signal signal(const std::string& line, WaveVariable& next) {
         std::istringstream words(line);
         std::string var, type, code, name, part;

@@ -21,7 +21,7 @@ std::vector<FigureSamples::Gain> FigureSamples::totals() const {
 
 void FigureSamples::advance(Cycle now) {
     if (figures_.empty()) return;
-    if (!started_) {  // in the midst of a kernel: what it did before is not of this time
+    if (!started_) {  // earlier counts of a running kernel are excluded
         since_ = now;
         before_ = totals();
         started_ = true;
@@ -39,7 +39,7 @@ void FigureSamples::take(Cycle now) {
     std::vector<Gain> all = totals();
     Sample sample{since_, now, all};
     for (std::size_t i = 0; i < all.size(); ++i) {
-        // Counters that a new kernel has set back count from nothing.
+        // A counter that a new kernel has reset counts from zero.
         const auto gain = [](std::uint64_t& total, std::uint64_t before) {
             if (total >= before) total -= before;
         };
@@ -77,7 +77,7 @@ std::vector<TimelineSpans::Series> FigureSamples::series() const {
     for (std::size_t i = 0; i < figures_.size(); ++i) {
         const SampledFigure& figure = figures_[i];
         TimelineSpans::Series series{figure.name, figure.unit, {}, {}, 0};
-        double waiting = 0;  // counted, and not done yet
+        double waiting = 0;  // counted beyond the peak so far
         for (const Sample& sample : samples_) {
             const Gain& gain = sample.gains[i];
             const auto over = static_cast<double>(figure.of ? gain.of : sample.to - sample.from);

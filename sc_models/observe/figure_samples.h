@@ -1,4 +1,4 @@
-// Figures of a machine over time, from its counters.
+// Sampler of a machine's figures over time, from its counters.
 #pragma once
 
 #include <vector>
@@ -8,26 +8,26 @@
 
 namespace tessera {
 
-/// Reads the counters of figures every so many cycles, at the moments at which it is told what
-/// cycle it is: an event of its own would change the order of others. Where samples become too many
-/// each takes the next one in, and the period doubles.
+/// Samples the counters of figures periodically, during calls that report the current cycle: an
+/// event of its own would change the order of others. When samples exceed kMost, pairs are merged
+/// and the period doubles.
 class FigureSamples {
 public:
-    /// The shortest period, and how many samples are kept at most (chosen).
+    /// Shortest period, and maximum number of samples (chosen).
     static constexpr Cycle kShortest = 128;
     static constexpr std::size_t kMost = 4096;
 
     void watch(std::vector<SampledFigure> figures) { figures_ = std::move(figures); }
-    /// Counters count from `start` on.
+    /// Starts a kernel: counters count from `start` on.
     void start_kernel(Cycle start);
-    /// The machine has got to this cycle. It is sampled if the period is over.
+    /// Reports that the machine has reached cycle `now`; takes a sample if the period is over.
     void advance(Cycle now);
     /// Takes the last sample of the kernel.
     void finish(Cycle now);
 
     [[nodiscard]] Cycle period() const { return period_; }
-    /// Those that ever were other than zero. What exceeds a figure's peak goes to the samples
-    /// behind it; what then is left at the end is done after it, and not shown.
+    /// All figures that were ever nonzero. Counts beyond a figure's peak move to the next sample;
+    /// the rest after the last sample is dropped.
     [[nodiscard]] std::vector<TimelineSpans::Series> series() const;
 
 private:

@@ -88,8 +88,8 @@ void FstWriter::bits(WaveVariable variable, std::string_view bits) {
 
 void FstWriter::commit() {
     writer_.reset();
-    // fstapi does not say whether its writes went well. A file whose blocks do not end where it
-    // ends cannot be opened.
+    // fstapi does not report write errors. Opening the file fails if its blocks do not end at its
+    // end.
     void* reader = fstReaderOpen(file_.partial().c_str());
     if (reader == nullptr) {
         throw ConfigError(fmt::format("cannot write {}: the disk is full, or a limit is reached",

@@ -1,4 +1,4 @@
-// Waveforms in GTKWave's fast signal trace format, through Verilator's copy of its fstapi.
+// Writer of waveforms in GTKWave's fast signal trace format, using Verilator's copy of its fstapi.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@
 
 namespace tessera {
 
-/// Values are packed and compressed as they come, some megabytes at a time, so that the file is a
-/// small part of a VCD's size and is ready soon after the last value.
+/// Packs and compresses values as they arrive, some megabytes at a time. The file is much smaller
+/// than a VCD and is complete soon after the last value.
 class FstWriter : public WaveWriter {
 public:
-    /// Throws ConfigError if the file cannot be made.
+    /// Throws ConfigError if the file cannot be created.
     explicit FstWriter(const std::string& file);
     ~FstWriter() override;
 
@@ -26,7 +26,7 @@ public:
 
 private:
     struct Variable {
-        std::uint32_t handle = 0;  ///< of fstapi; 0: not declared yet
+        std::uint32_t handle = 0;  ///< fstapi's; 0: not declared yet
         std::uint32_t width_bits = 1;
     };
     struct Close {

@@ -39,7 +39,7 @@ void OverTimeFile::finish() {
             {{"name", kernel.name}, {"begin", kernel.begin}, {"end", kernel.end}});
     }
     for (const TimelineSpans::Series& series : samples_.series()) {
-        json["at"] = series.at;  // the same of all
+        json["at"] = series.at;  // equal in all series
         json["end"] = series.end;
         Json values = Json::array();
         for (const double value : series.values) {

@@ -1,4 +1,4 @@
-// Figures of the machine over time as a file.
+// File of a machine's figures over time.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@
 namespace tessera {
 
 /// Samples the figures of a whole run and writes them as JSON: kernels, the cycles at which samples
-/// begin, and of each figure a value for each of them. It takes spans of the first process of the
-/// timeline, SM 0, as the ticks of its clock and keeps none.
+/// begin, and for each figure one value per sample. Spans of the timeline's first process, SM 0,
+/// serve as clock ticks and are not kept.
 class OverTimeFile final : public TimelineRecorder, public RunListener {
 public:
     /// Throws ConfigError if the file cannot be written.
@@ -34,7 +34,7 @@ private:
     const ClockDomain clock_;
     PartialFile file_;
     FigureSamples samples_;
-    TimelineSpans kernels_;  ///< no spans: when each kernel ran
+    TimelineSpans kernels_;  ///< intervals of the kernels; holds no spans
     std::string process_;
 };
 

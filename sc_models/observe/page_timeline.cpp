@@ -24,7 +24,7 @@ void PageTimeline::start_kernel(std::string_view name, Cycle start) {
 
 void PageTimeline::end_kernel(Cycle end) {
     spans_.end_kernel(end);
-    // Counts of what ran on behind the window are not of its last sample, which is left out then.
+    // Counts after the end of the window would distort the last sample, so it is dropped then.
     if (in_window(end)) samples_.finish(end);
 }
 

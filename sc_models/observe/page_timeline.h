@@ -1,4 +1,4 @@
-// Timelines as pages that show themselves: no viewer, no network.
+// Timeline recorder that writes a self-contained page: it needs no viewer and no network.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// Keeps spans, kernels and samples of the machine's figures, and writes them as one HTML page when
-/// the run has ended.
+/// Keeps spans, kernels and samples of the machine's figures, and writes them as one HTML page
+/// after the run.
 class PageTimeline final : public TimelineFile {
 public:
     /// Throws ConfigError if the file cannot be written.

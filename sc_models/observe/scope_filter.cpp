@@ -16,7 +16,7 @@ bool is_digit(char c) {
     return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
-/// Cuts a name at its numbers: the text around them with '#' for each, and the numbers.
+/// Splits a name at its numbers: the text with '#' for each number, and the numbers.
 std::pair<std::string, std::vector<unsigned long>> split_numbers(const std::string& name) {
     std::pair<std::string, std::vector<unsigned long>> parts;
     for (std::size_t i = 0; i < name.size();) {

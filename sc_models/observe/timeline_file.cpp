@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-/// The scope a process stands for: "SM 0" is sm0.
+/// The scope of a process: "SM 0" is sm0.
 std::string scope_of(std::string_view process) {
     std::string scope;
     for (const char c : process) {

@@ -1,4 +1,4 @@
-// A timeline that becomes a file.
+// Base class of timelines that are written to a file.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// What timelines of all formats have: the window, the rows that are asked for, and an end. Spans
-/// are cut to the window, and those outside it left out.
+/// Window, row selection and completion, common to all timeline formats. Spans are cut to the
+/// window; spans outside it are dropped.
 class TimelineFile : public TimelineRecorder, public RunListener {
 public:
     /// Rows are shown in the order they are added.
@@ -23,31 +23,32 @@ public:
         window_.start_kernel(name, start);
     }
 
-    /// Call when the machine is complete. Throws ConfigError if the patterns select no process.
+    /// Must be called when the machine is complete. Throws ConfigError if the patterns select no
+    /// process.
     void finish_elaboration() const { filter_.check("--wave-scope", true); }
-    /// Ends the file and moves it into place. Throws ConfigError if nothing happened in the window,
-    /// or the file could not be written. If it is never called (an exception), the destructor of
-    /// the derived class saves what there is.
+    /// Completes the file and moves it into place. Throws ConfigError if nothing happened in the
+    /// window, or the file could not be written. If it is never called (an exception), the
+    /// destructor of the derived class saves the spans so far.
     void finish();
 
 protected:
-    /// `scope_patterns` as for waveforms; the part before the first dot selects processes ("SM 0"
-    /// by "sm0").
+    /// `scope_patterns` has the waveforms' syntax; the part before the first dot selects processes
+    /// ("SM 0" by "sm0").
     TimelineFile(const CycleWindow& window, std::string_view scope_patterns)
         : window_(window), filter_(ScopeFilter::of_top_level(scope_patterns)) {}
 
     virtual Track new_track(std::string_view process, std::string_view thread) = 0;
-    /// Of what is in the window.
+    /// Records a span that lies in the window.
     virtual void record_span(Track track, std::string_view name, Cycle begin, Cycle end,
                              std::string_view args) = 0;
     virtual void save() = 0;
-    /// Something was announced, in the window or not.
+    /// Notifies the derived class of a span, in the window or not.
     virtual void tick() {}
 
-    /// For destructors.
+    /// Saves the file from a destructor.
     void save_what_there_is() noexcept;
     [[nodiscard]] const PlacedWindow& window() const { return window_; }
-    /// The last cycle that anything was announced of.
+    /// Latest end of all spans, in the window or not.
     [[nodiscard]] Cycle latest() const { return latest_; }
 
 private:

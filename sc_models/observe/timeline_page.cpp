@@ -15,7 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Bytes = std::vector<std::uint8_t>;
 
-/// Of seven bits a byte, low ones first, each but the last with the top bit set.
+/// Appends a LEB128 number: seven bits per byte, low ones first; every byte but the last has the
+/// top bit set.
 void append(Bytes& bytes, std::uint64_t value) {
     while (value >= 0x80U) {
         bytes.push_back(static_cast<std::uint8_t>(value | 0x80U));
@@ -24,7 +25,7 @@ void append(Bytes& bytes, std::uint64_t value) {
     bytes.push_back(static_cast<std::uint8_t>(value));
 }
 
-/// A difference, which may be below zero: 0, -1, 1, -2 ... as 0, 1, 2, 3 ...
+/// Appends a signed difference, zigzag-coded: 0, -1, 1, -2 ... as 0, 1, 2, 3 ...
 void append_change(Bytes& bytes, std::uint64_t from, std::uint64_t to) {
     const bool down = to < from;
     const std::uint64_t size = down ? from - to - 1 : to - from;
@@ -35,7 +36,7 @@ std::string block(const std::string& id, const Bytes& bytes) {
     return fmt::format("<script type='text/plain' id='{}'>{}</script>\n", id, base64(bytes));
 }
 
-/// The values of one key: which spans have it, and what they are.
+/// The values of one key, and the spans that have it.
 struct Column {
     TimelineSpans::DetailKind kind = TimelineSpans::DetailKind::kNumber;
     std::size_t count = 0;
@@ -43,12 +44,12 @@ struct Column {
     Bytes spans, values;
 };
 
-/// Rounds to what a chart shows.
+/// Rounds to the precision of a chart.
 double shown(double value) {
     return std::stod(fmt::format("{:.5g}", value));
 }
 
-/// What can be read at once: rows, texts, kernels, figures.
+/// The unpacked part of the page's data: rows, texts, kernels, figures.
 Json head_of(const TimelineSpans& timeline, const std::vector<Column>& columns) {
     const Cycle first = timeline.first();
     Json head;
@@ -89,7 +90,7 @@ Json head_of(const TimelineSpans& timeline, const std::vector<Column>& columns) 
     return head;
 }
 
-/// Of all spans, row by row.
+/// Packed data of all spans, row by row.
 struct PackedSpans {
     Bytes begins, lengths, names;
     std::vector<Column> columns;  ///< by key
@@ -113,7 +114,8 @@ PackedSpans pack(const TimelineSpans& timeline) {
                 column.kind = detail.kind;
                 ++column.count;
                 append(column.spans, number - column.last_span);
-                // A cycle is near its span's, anything else near the last of its kind.
+                // A cycle is coded relative to its span, any other value to the previous one of its
+                // key.
                 append_change(column.values, column.last_value, detail.value);
                 column.last_span = number;
                 column.last_value = detail.value;
@@ -128,7 +130,7 @@ std::string cycles_cell(Cycle cycles) {
     return fmt::format("<td>{}</td>", cycles);
 }
 
-/// What rows and names come to, for readers without JavaScript, and to sort and save.
+/// Tables of rows and names, for readers without JavaScript, and for sorting and saving.
 std::string tables(const TimelineSpans& timeline) {
     const double all = std::max<double>(1, static_cast<double>(timeline.last() - timeline.first()));
     std::string out =
@@ -144,7 +146,7 @@ std::string tables(const TimelineSpans& timeline) {
         Cycle busy = 0;
         Cycle until = 0;
         for (const auto& span : row.spans) {
-            // What is inside of another span counts once.
+            // Nested spans count once.
             busy += std::max(span.end, until) - std::max(span.begin, until);
             until = std::max(until, span.end);
             Total& total = by_name[{row.process, span.name}];

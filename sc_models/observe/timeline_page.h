@@ -1,4 +1,4 @@
-// The page of a timeline.
+// Writer of timeline pages.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace tessera {
 
-/// Writes one HTML page of a finished timeline, piece by piece. Spans are packed: of each row the
-/// differences of their beginnings, then lengths, names and details, as numbers of seven bits a
-/// byte, in base64 (assets/timeline_data.js unpacks them).
+/// Writes one HTML page of a finished timeline, piece by piece. Spans are packed row by row:
+/// differences of begins, then lengths, names and details, as numbers of seven bits per byte, in
+/// base64 (assets/timeline_data.js unpacks them).
 void write_timeline_page(const TimelineSpans& spans,
                          const std::function<void(std::string_view)>& write);
 

@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-/// "0x1f" as a number; nothing if it is none.
+/// Parses "0x1f"; nothing if the text is no address.
 std::optional<std::uint64_t> address_in(const std::string& text) {
     if (text.rfind("0x", 0) != 0 || text.size() < 3) return std::nullopt;
     char* end = nullptr;

@@ -1,4 +1,4 @@
-// A whole timeline in memory: rows of spans, kernels, and figures over time.
+// In-memory timeline: rows of spans, kernels, and figures over time.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Texts as small numbers, in the order they were first seen.
+/// Table that numbers texts in the order of first use.
 class NumberedTexts {
 public:
     std::uint32_t number_of(std::string_view text);
@@ -22,12 +22,12 @@ private:
     std::vector<std::string> texts_;
 };
 
-/// What a page of a timeline is made from.
+/// Contents of a timeline page.
 class TimelineSpans {
 public:
     enum class DetailKind : std::uint8_t { kNumber, kAddress, kText };
-    /// "warp": 3 of a span. An address is a number that is shown in hexadecimal digits; of a text
-    /// the value is its number in `texts`.
+    /// A key and value of a span, as "warp": 3. An address is displayed in hexadecimal; a text's
+    /// value is its index in `texts`.
     struct Detail {
         std::uint32_t key = 0;
         DetailKind kind = DetailKind::kNumber;
@@ -46,7 +46,7 @@ public:
         std::string name;
         Cycle begin = 0, end = 0;
     };
-    /// A figure that holds from each of its cycles to the next, and the last to `end`.
+    /// A step function: each value holds from its cycle to the next one, and the last to `end`.
     struct Series {
         std::string name, unit;
         std::vector<Cycle> at;
@@ -54,20 +54,19 @@ public:
         Cycle end = 0;
     };
 
-    /// The number of a row, in the order of the page.
+    /// Adds a row and returns its number, in the order of the page.
     std::size_t add_row(std::string_view process, std::string_view thread);
-    /// `args`: a JSON object of numbers, texts and truths, or empty. Anything else in it is left
-    /// out.
+    /// `args` is empty or a JSON object of numbers, texts and booleans; other values are dropped.
     void add_span(std::size_t row, std::string_view name, Cycle begin, Cycle end,
                   std::string_view args);
-    /// A point of the series of that name.
+    /// Adds a point to the series of that name.
     void add_point(std::string_view name, Cycle at, double value);
     void add_series(Series series) { series_.push_back(std::move(series)); }
-    /// Ends the kernel before, if there is one.
+    /// Starts a kernel; ends the previous one if it is open.
     void start_kernel(std::string_view name, Cycle begin);
     void end_kernel(Cycle end);
-    /// Puts the spans of every row in order, each before those inside of it, and ends what is open.
-    /// Kernels that do not meet [from, to) are left out, and others cut to it.
+    /// Sorts the spans of every row, outer ones before nested ones, and ends an open kernel.
+    /// Kernels outside [from, to) are dropped; others are cut to it.
     void finish(Cycle from, Cycle to);
 
     [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
@@ -78,11 +77,11 @@ public:
     [[nodiscard]] const std::vector<std::string>& keys() const { return keys_.texts(); }
     [[nodiscard]] const std::vector<std::string>& texts() const { return texts_.texts(); }
     [[nodiscard]] std::size_t spans() const;
-    /// Of all spans, kernels and figures; 0 and 0 if there are none.
+    /// First and last cycle of all spans, kernels and figures; 0 and 0 if there are none.
     [[nodiscard]] Cycle first() const;
     [[nodiscard]] Cycle last() const;
 
-    std::optional<double> core_clock_mhz;  ///< if it is known
+    std::optional<double> core_clock_mhz;  ///< empty if unknown
 
 private:
     std::vector<Row> rows_;

@@ -1,4 +1,4 @@
-// Two recorders of timelines for one run.
+// Recorder that forwards timelines to two recorders.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// Passes what blocks tell on to both, which must outlive it.
+/// Forwards all calls to both recorders, which must outlive it.
 class TimelineTee final : public TimelineRecorder {
 public:
     TimelineTee(TimelineRecorder& first, TimelineRecorder& second) : recorders_{&first, &second} {}

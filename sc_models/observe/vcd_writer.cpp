@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-/// Short names made of printable characters, as the format wants them.
+/// Short code of printable characters, as VCD requires.
 std::string code_of(std::size_t variable) {
     constexpr std::size_t kFirst = '!';
     constexpr std::size_t kCharacters = '~' - '!' + 1;

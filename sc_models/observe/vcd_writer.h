@@ -1,4 +1,4 @@
-// The text of a value change dump (IEEE 1364-2005, 18.2).
+// Writer of value change dumps (IEEE 1364-2005, 18.2).
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace tessera {
 
-/// Writes text through a buffer as it comes, so that a long run needs no memory for it.
+/// Writes text through a buffer as it arrives, so memory does not grow with the run.
 class VcdWriter : public WaveWriter {
 public:
-    /// Throws ConfigError if the file cannot be made.
+    /// Throws ConfigError if the file cannot be created.
     explicit VcdWriter(const std::string& file) : file_(file) {}
 
     void declare(const WaveScope& top) override;

@@ -40,7 +40,7 @@ WaveformRecorder::~WaveformRecorder() {
     } catch (const std::exception& error) {
         logger("run").error(error.what());
     }
-    std::error_code ignored;  // none is left of a whole waveform
+    std::error_code ignored;  // a complete waveform leaves no dumps
     for (const ValueChangeDump& dump : dumps_) std::filesystem::remove(dump.file, ignored);
 }
 
@@ -96,7 +96,7 @@ void WaveformRecorder::push(Signal signal, Cycle at, std::uint64_t value, Kind k
         return;
     }
     const Change change{std::max(at, now), at, announced_++, value, signal, kind};
-    if (!window_.placed()) {  // it may yet begin at any cycle to come
+    if (!window_.placed()) {  // the window may begin at any later cycle
         for (; !queue_.empty() && queue_.top().at < now; queue_.pop()) apply(queue_.top());
         queue_.push(change);
     } else if (change.at < window_.begin()) {
@@ -187,7 +187,7 @@ void WaveformRecorder::finish() {
     if (end < window_.begin()) {
         throw ConfigError(window_.missed(end, "waveform"));
     }
-    write_until(kNever);  // with what the machine's last events announced
+    write_until(kNever);  // includes changes that the machine's last events reported
     const Cycle last = std::min(end, window_.end());
     if (last > written_until_) writer().time(clock_.span(last).value());
     closed_ = true;

@@ -1,4 +1,4 @@
-// A cluster of SMs around one assign table.
+// Cluster of SMs with a shared assign table.
 #pragma once
 
 #include <string>
@@ -13,19 +13,19 @@
 
 namespace tessera {
 
-/// What an SM of a cluster offers to the others.
+/// Interface of an SM to its cluster.
 class ClusterMember {
 public:
     virtual ~ClusterMember() = default;
-    /// Whether the SM's L1 has the block, expects it, or is about to ask for it.
+    /// Whether the SM's L1 has the block, expects it, or is about to request it.
     [[nodiscard]] virtual bool holds(BlockNumber block) const = 0;
-    /// A message has arrived at cycle `at`.
+    /// Delivers a message that arrives at cycle `at`.
     virtual void on_message(const MeshMessage& message, Cycle at) = 0;
 };
 
-/// Neighbouring SMs that assign operations to each other (opportunistic computing, III-B): their
-/// assign table, how many more assignments each member has room for, what its members report at the
-/// end of a kernel, and the lane layouts that messages name. All that lives at the first member.
+/// Neighbouring SMs that assign operations to each other (opportunistic computing, III-B). Holds
+/// their assign table, each member's free assignment slots, the reports of members at the end of a
+/// kernel, and the lane layouts that messages refer to. All of it resides at the first member.
 class AssignCluster {
 public:
     AssignCluster(const OpportunisticConfig& config, SmId first, StatGroup& statistics);
@@ -37,26 +37,26 @@ public:
     [[nodiscard]] SmId home() const { return first_; }
     [[nodiscard]] AssignTable& table() { return table_; }
 
-    /// The SM that has the pair, if the table knows one; checks that it does have it, or that the
-    /// news of the loss is under way.
+    /// The SM that has the pair according to the table, or an invalid id. Counts a stale hit if
+    /// that SM has lost a block, or an outrun one if the notification of the loss is in flight.
     [[nodiscard]] SmId lookup(const BlockPair& pair);
-    /// `sm` has lost `block` and says so.
+    /// Registers that `sm` has lost `block` and has sent a notification.
     void expect_loss(BlockNumber block, SmId sm) { losses_.push_back({sm, block}); }
-    /// That has arrived.
+    /// Processes the notification of a loss when it arrives.
     void lose(BlockNumber block, SmId sm);
-    /// Reserves room for an assignment at `sm`; false if there is none.
+    /// Reserves a slot for an assignment at `sm`; returns false if there is none.
     [[nodiscard]] bool reserve(SmId sm);
     void release(SmId sm, std::uint32_t credits) {
         credits_[sm.value() - first_.value()] += credits;
     }
 
-    /// `sm` has work in this kernel, and will report when it has none left.
+    /// Registers that `sm` has work in this kernel and must report its end.
     void begin_work(SmId sm) { reports_[sm.value() - first_.value()].due = true; }
-    /// That report: so many assignments of `sm` are not over.
+    /// Processes the report that `sm` has no work left and `outstanding` assignments unfinished.
     void drain(SmId sm, std::uint32_t outstanding);
 
-    /// What all operations of a kernel have in common, and the layout of this one; not part of a
-    /// message.
+    /// Stores the parameters that all operations of a kernel share, and this operation's layout;
+    /// messages do not carry them.
     void remember(const VectorOperation& operation);
     [[nodiscard]] std::uint32_t row_step() const { return row_step_; }
     [[nodiscard]] std::uint32_t weight_row_bytes() const { return weight_row_bytes_; }
@@ -68,10 +68,10 @@ public:
     void check(std::vector<std::string>& violations) const;
 
 private:
-    /// Of a member, in this kernel.
+    /// A member's report in this kernel.
     struct Report {
         bool due = false, came = false;
-        std::uint32_t outstanding = 0;  ///< as the latest said
+        std::uint32_t outstanding = 0;  ///< from the latest report
     };
     struct Loss {
         SmId sm;
@@ -85,7 +85,7 @@ private:
     std::vector<ClusterMember*> members_;
     std::vector<std::uint32_t> credits_;  ///< by member
     std::vector<Report> reports_;         ///< by member
-    std::vector<Loss> losses_;            ///< on their way to the table
+    std::vector<Loss> losses_;            ///< notifications in flight to the table
     std::vector<const LaneLayout*> layouts_;
     std::uint32_t row_step_ = 1, weight_row_bytes_ = 0;
     std::uint64_t stale_ = 0, outrun_ = 0, no_credit_ = 0, drains_ = 0;

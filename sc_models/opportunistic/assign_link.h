@@ -1,4 +1,4 @@
-// The way of messages between the SMs of a cluster.
+// Links for messages between the SMs of a cluster.
 #pragma once
 
 #include "sc_models/noc/core/mesh_message.h"
@@ -7,15 +7,15 @@
 
 namespace tessera {
 
-/// How an SM sends messages to others of its cluster.
+/// Interface through which an SM sends messages to its cluster.
 class AssignLink {
 public:
     virtual ~AssignLink() = default;
-    /// Sends at cycle `at`; the receiver's ClusterMember is told when it arrives.
+    /// Sends at cycle `at`; the receiver's ClusterMember gets the message on arrival.
     virtual void send(const MeshMessage& message, Cycle at) = 0;
 };
 
-/// Over the mesh, in flits like everything else.
+/// Link over the mesh, in ordinary flits.
 class MeshLink : public AssignLink, private MeshReceiver {
 public:
     MeshLink(MeshPort& port, AssignCluster& cluster) : port_(port), cluster_(cluster) {
@@ -31,8 +31,8 @@ private:
     AssignCluster& cluster_;
 };
 
-/// On machines with a crossbar, which SMs cannot reach each other through: wires of their own with
-/// the crossbar's latency and no limit. Loosely timed only.
+/// Link for machines with a crossbar, which does not connect SMs with each other: separate wires
+/// with the crossbar's latency and unlimited bandwidth. Loosely timed only.
 class WireLink : public AssignLink {
 public:
     WireLink(SmId sm, AssignCluster& cluster, std::uint32_t latency_cycles)

@@ -1,4 +1,4 @@
-// Assign table: which SM of a cluster has both cache blocks of a computation.
+// Assign table: finds the SM of a cluster that has both cache blocks of a computation.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tessera {
 /// Number of a cache block: address / line bytes of the L1.
 using BlockNumber = std::uint64_t;
 
-/// The two blocks that a computation needs.
+/// The two blocks that a computation reads.
 struct BlockPair {
     BlockNumber input = 0, weights = 0;
 
@@ -22,7 +22,7 @@ struct BlockPair {
     }
 };
 
-/// Hash of a pair, for tables of the host.
+/// Hash of a pair, for tables on the host.
 struct BlockPairHash {
     std::size_t operator()(const BlockPair& pair) const noexcept {
         const std::uint64_t hash = pair.input * 0x9e3779b97f4a7c15U + pair.weights;
@@ -30,27 +30,28 @@ struct BlockPairHash {
     }
 };
 
-/// Computation assignment table of a cluster (opportunistic computing, III-B): pairs of blocks and
-/// the SM that has both, replaced in the order in which they came; a block that leaves an SM's L1
-/// takes its entries of that SM along, found by a reverse index. State and rules only, no time.
+/// Computation assignment table of a cluster (opportunistic computing, III-B). An entry maps a pair
+/// of blocks to the SM that has both; entries are replaced in FIFO order. When a block leaves an
+/// SM's L1, a reverse index finds the SM's entries with that block and removes them. The class
+/// models state and rules, no time.
 class AssignTable {
 public:
     struct Counts {
         std::uint64_t lookups = 0, hits = 0;
         std::uint64_t inserted = 0;
-        std::uint64_t replaced = 0;     ///< by newer ones
-        std::uint64_t invalidated = 0;  ///< a block of them was lost
+        std::uint64_t replaced = 0;     ///< by newer entries
+        std::uint64_t invalidated = 0;  ///< one of its blocks was lost
         std::uint64_t flushed = 0;
     };
 
     /// Throws std::logic_error on zero entries.
     explicit AssignTable(std::uint32_t entries);
 
-    /// The SM that has both; invalid if the table does not know one.
+    /// The SM that has both blocks, or an invalid id if the table has no entry.
     [[nodiscard]] SmId find(const BlockPair& pair);
-    /// From now on `sm` has both, unless the table knows an SM that does.
+    /// Enters that `sm` has both blocks, unless the pair has an entry.
     void insert_if_absent(const BlockPair& pair, SmId sm);
-    /// `sm` has lost `block`. Returns how many entries that ended.
+    /// Removes the entries of `sm` that contain `block`; returns their number.
     std::uint32_t invalidate(BlockNumber block, SmId sm);
     void flush();
 
@@ -71,7 +72,7 @@ private:
     std::vector<Entry> entries_;
     std::vector<Index> free_;
     tsl::robin_map<BlockPair, Index, BlockPairHash> index_;
-    tsl::robin_map<BlockNumber, std::vector<Index>> of_block_;  ///< the reverse index
+    tsl::robin_map<BlockNumber, std::vector<Index>> of_block_;  ///< reverse index
     Index oldest_ = kNone, newest_ = kNone;
     std::uint32_t size_ = 0;
     Counts counts_;

@@ -1,4 +1,4 @@
-// Assignments of an SM to others, as spans of the timeline.
+// Timeline spans of an SM's assignments to other SMs.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace tessera {
 
-/// Rows "assignments N" of an SM: a span from the cycle at which an assignment is sent to the one
-/// in which its acknowledgement arrives, or, if it was refused, in which the SM has carried it out
-/// itself. Named after the executor; `args` hold its id, with which the executor's assistant warp
-/// marks its own span of the work. Assignments overlap, so each takes the first row that is free.
+/// Rows "assignments N" of an SM: a span from the cycle in which an assignment is sent to the one
+/// in which its acknowledgement arrives, or, if it was refused, in which the SM has executed it
+/// itself. The span is named after the executor; `args` hold its id, which also marks the span of
+/// the executor's assistant warp. Assignments overlap, so each takes the first free row.
 class AssignmentTimeline {
 public:
-    /// Records to `timeline`, which must outlive it, if there is one.
+    /// Records to `timeline`, which may be null and must outlive the object.
     AssignmentTimeline(TimelineRecorder* timeline, SmId sm) : timeline_(timeline), sm_(sm) {}
 
     void sent(std::uint64_t id, SmId to, Cycle at);
@@ -26,7 +26,7 @@ public:
 private:
     struct Row {
         TimelineRecorder::Track track;
-        Cycle free;  ///< kNever: an assignment is under way
+        Cycle free;  ///< kNever: an assignment is in flight
     };
     struct Flight {
         std::size_t row = 0;

@@ -32,7 +32,7 @@ std::size_t AssistantProgram::fill(WarpInstruction* out, std::size_t capacity) {
             (out++)->count = static_cast<std::uint16_t>(config_.assist_overhead_instructions);
         }
     }
-    constexpr std::size_t kReserve = 2;  // atomic and exit
+    constexpr std::size_t kReserve = 2;  // space for atomic and exit
     while (element_ < operation.length) {
         const std::uint32_t elements =
             std::min(config_.assist_buffers.get(), operation.length - element_);

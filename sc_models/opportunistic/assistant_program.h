@@ -1,4 +1,4 @@
-// The instructions of an assistant warp.
+// Instruction program of an assistant warp.
 #pragma once
 
 #include "sc_models/config/opportunistic_config.h"
@@ -7,14 +7,14 @@
 
 namespace tessera {
 
-/// One operation after the other, each as its job says: a load of the input, a load of the weight
-/// and a multiply-add an element, the loads of assist_buffers elements ahead; an assigned one then
-/// adds its results to memory; a kExit at the end. There is no loop to count, and addresses come
-/// from the unit (opportunistic computing, III-C), so there is no other arithmetic unless
-/// configured.
+/// Executes one operation after the other as its job specifies: per element a load of the input, a
+/// load of the weight and a multiply-add, with the loads of assist_buffers elements ahead. An
+/// assigned operation then adds its results to memory; a kExit ends each. The unit supplies
+/// addresses and no loop is counted (opportunistic computing, III-C), so there is no other
+/// arithmetic unless configured.
 class AssistantProgram : public WarpProgram {
 public:
-    /// `job` changes between one kExit and the next fill().
+    /// `job` may change between a kExit and the next fill().
     AssistantProgram(const OpportunisticConfig& config, const AssistantJob& job)
         : config_(config), job_(job) {}
 

@@ -56,7 +56,7 @@ bool AssistantWork::choose_prediction(PrecomputeTable& table, Cycle now, Assista
     return false;
 }
 
-/// Takes the entry and further ones of the same length that are ready, each as a lane.
+/// Combines the entry with further ready entries of the same length, one per lane.
 void AssistantWork::gather(PrecomputeTable& table, PrecomputeTable::Index first, Cycle now,
                            AssistantJob& job) {
     const VectorOperation lead = table.operation(first);

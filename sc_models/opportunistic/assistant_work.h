@@ -1,4 +1,4 @@
-// What the assistant warp of an SM does next.
+// Work queue and job selection of an SM's assistant warp.
 #pragma once
 
 #include <deque>
@@ -13,10 +13,10 @@
 
 namespace tessera {
 
-/// An operation that another SM has assigned to this one (or that was refused and came back).
+/// An operation that another SM has assigned to this one, or that was refused and returned.
 struct Assignment {
     VectorOperation operation;
-    std::uint64_t id = 0;  ///< the sender's
+    std::uint64_t id = 0;  ///< sender's id
     SmId source;
     Cycle arrived = 0;
 };
@@ -28,18 +28,19 @@ struct AssistantJob {
         std::uint32_t generation;
     };
     VectorOperation operation;
-    std::vector<Target> targets;  ///< a prediction: where results go, a lane each if scalar
-    bool assigned = false;        ///< `assignment` holds
-    bool computed = false;        ///< the precompute table had the result already
+    std::vector<Target> targets;  ///< predictions: destinations of the results, one per lane if
+                                  ///< scalar
+    bool assigned = false;        ///< `assignment` is valid
+    bool computed = false;        ///< the precompute table already had the result
     Assignment assignment;
-    VectorValues::Lanes results{};         ///< if computed
-    std::unique_ptr<LaneLayout> gathered;  ///< lanes of scalar entries, if they were gathered
+    VectorValues::Lanes results{};         ///< valid if `computed`
+    std::unique_ptr<LaneLayout> gathered;  ///< layout of gathered scalar entries
 };
 
-/// Queue of assigned operations, depth assign_queue_entries, and the choice of what to do:
-/// assignments in the order of their arrival, then the oldest entry of the precompute table whose
-/// operands are all in the L1 (opportunistic computing, III-A to III-C). Of scalar entries up to 32
-/// that are ready share the lanes of one operation.
+/// Queue of assigned operations, depth assign_queue_entries, and the selection of the next job:
+/// assignments in order of arrival, then the oldest entry of the precompute table with all operands
+/// in the L1 (opportunistic computing, III-A to III-C). Up to 32 ready scalar entries share the
+/// lanes of one operation.
 class AssistantWork {
 public:
     AssistantWork(const OpportunisticConfig& config, const BlockPresence& cache);
@@ -51,9 +52,9 @@ public:
     /// The first cycle, not before `now`, at which choose() may succeed if nothing else happens;
     /// kNever: none. `predictions`: whether entries of the table count.
     [[nodiscard]] Cycle wanted(const PrecomputeTable& table, bool predictions, Cycle now);
-    /// Chooses at `now`. False if there is nothing that can be done.
+    /// Selects a job at `now`; returns false if none is ready.
     bool choose(PrecomputeTable& table, bool predictions, Cycle now, AssistantJob& job);
-    /// The table has a new entry, or the L1 has asked for a sector: look again.
+    /// Invalidates the last search: the table has a new entry, or the L1 has requested a sector.
     void look_again() { searched_ = false; }
 
 private:
@@ -63,8 +64,8 @@ private:
     const OpportunisticConfig& config_;
     const BlockPresence& cache_;
     std::deque<Assignment> assigned_;
-    bool searched_ = true;     ///< nothing has changed since retry_at_ was found
-    Cycle retry_at_ = kNever;  ///< the first operands that are on their way
+    bool searched_ = true;     ///< retry_at_ is up to date
+    Cycle retry_at_ = kNever;  ///< arrival of the first operands in flight
 };
 
 }  // namespace tessera

@@ -10,13 +10,13 @@ constexpr std::uint32_t kFloatBytes = 4;
 
 using Counts = tsl::robin_map<BlockPair, std::uint64_t, BlockPairHash>;
 
-/// A row of the filter at `weights` slides over a row of the input at `input`.
+/// Counts the pairs as a filter row at `weights` slides over an input row at `input`.
 void slide(const DirectGeometry& g, Address input, Address weights, std::uint32_t line_bytes,
            Counts& counts) {
     for (std::uint32_t kw = 0; kw < g.kernel_width; ++kw) {
         const BlockNumber weight_block = (weights + kw * kFloatBytes) / line_bytes;
         for (std::uint32_t x = 0; x < g.out_width;) {
-            // As many windows at once as read the same block.
+            // Counts all windows that read the same block at once.
             const Address at = input + (Address{x} * g.stride + kw) * kFloatBytes;
             const Address room = line_bytes - at % line_bytes;
             const auto windows = static_cast<std::uint32_t>(std::min<Address>(

@@ -1,4 +1,4 @@
-// How often the data of two cache blocks meet in a direct convolution.
+// Counts of multiplications between pairs of cache blocks in a direct convolution.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 namespace tessera {
 
 /// Multiplications between each block of the input and each block of the weights, over a whole
-/// kernel (opportunistic computing, II and Figure 1). A property of the layer and of where its
-/// tensors lie; mapping and schedule do not enter.
+/// kernel (opportunistic computing, II and Figure 1). Depends on the layer and the addresses of its
+/// tensors, not on mapping and schedule.
 class BlockPairs {
 public:
     BlockPairs(const DirectConvolutionKernel& kernel, std::uint32_t line_bytes);
 
-    /// Pairs that meet at all.
+    /// Number of pairs with any multiplication.
     [[nodiscard]] std::uint64_t pairs() const { return counts_.size(); }
     [[nodiscard]] std::uint64_t multiplications() const;
-    /// Pairs with more than `multiplications`.
+    /// Number of pairs with more than `multiplications`.
     [[nodiscard]] std::uint64_t over(std::uint64_t multiplications) const;
 
 private:
-    std::vector<std::uint64_t> counts_;  ///< of each pair, ascending
+    std::vector<std::uint64_t> counts_;  ///< per pair, ascending
 };
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// How often a block that one L1 misses is in another.
+// Statistics of L1 misses whose block is in another SM's L1.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace tessera {
 
-/// Looks for every sector that an L1 has to ask for in the L1 caches of all other SMs
-/// (opportunistic computing, Figure 2): whether it is there, or there or on its way.
+/// Searches the L1 caches of all other SMs for every sector that an L1 requests (opportunistic
+/// computing, Figure 2): counts sectors that are present, and those present or in flight.
 class BlockSharing {
 public:
     BlockSharing(std::uint32_t cluster_sms, StatGroup& statistics);
-    /// In the order of the SMs.
+    /// Adds an SM's cache, in the order of the SMs.
     void join(const BlockPresence& cache) { caches_.push_back(&cache); }
     void on_miss(SmId sm, Address address);
 

@@ -1,4 +1,4 @@
-// The cache blocks and sectors that a vector operation needs.
+// Cache blocks and sectors that a vector operation reads.
 #pragma once
 
 #include "sc_models/isa/vector_operation.h"
@@ -9,8 +9,8 @@
 namespace tessera {
 
 /// Calls `visit(number)` for every aligned piece of `bytes` bytes, a power of two, that the lanes'
-/// vectors of an operand touch, until it returns false. Those of lanes that lie side by side come
-/// once.
+/// vectors of an operand touch, until it returns false. A piece that adjacent lanes share is
+/// visited once.
 template <class Visit>
 void for_each_piece(const VectorOperation& operation, LaneLayout::Operand operand,
                     std::uint32_t bytes, Visit&& visit) {
@@ -18,8 +18,8 @@ void for_each_piece(const VectorOperation& operation, LaneLayout::Operand operan
         operand == LaneLayout::Operand::kInput ? operation.input : operation.weights;
     const auto shift = static_cast<unsigned>(__builtin_ctz(bytes));
     const Address last_byte = Address{operation.length} * sizeof(float) - 1;
-    Address visited = 0;  // the first of the pieces visited last that lie side by side
-    Address count = 0;    // of them
+    Address visited = 0;  // first piece of the last contiguous range
+    Address count = 0;    // number of its pieces
     for (std::uint32_t lane = 0; lane < operation.layout->lanes(); ++lane) {
         const Address begin =
             base + static_cast<Address>(std::int64_t{operation.layout->offset(operand, lane)});
@@ -34,10 +34,11 @@ void for_each_piece(const VectorOperation& operation, LaneLayout::Operand operan
     }
 }
 
-/// From which cycle on all operands can be read without a miss, as BlockPresence::sector_ready.
+/// First cycle from which all operands can be read without a miss, as in
+/// BlockPresence::sector_ready.
 [[nodiscard]] Cycle operands_ready(const VectorOperation& operation, const BlockPresence& cache);
 
-/// Blocks of lane 0.
+/// The blocks of lane 0.
 [[nodiscard]] BlockPair dominant_pair(const VectorOperation& operation, std::uint32_t line_bytes);
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// The unit's dealings with other SMs, and what it counts.
+// Messages between the unit and other SMs, and its statistics.
 #include <fmt/format.h>
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace {
 
 using Operand = LaneLayout::Operand;
 constexpr std::uint32_t kAssignFlits = 2;
-/// With faults lost_assignment and lost_answer one of so many is forgotten.
+/// The faults lost_assignment and lost_answer drop one of kLostEvery messages.
 constexpr std::uint64_t kLostEvery = 7;
 
 }  // namespace
@@ -33,7 +33,7 @@ void OpportunisticUnit::find_pairs(const VectorOperation& operation) {
     });
 }
 
-/// The one SM that has all pairs_, asked at no cost.
+/// The single SM that has all `pairs_`, looked up without cost.
 SmId OpportunisticUnit::find_holder() {
     SmId holder;
     for (const BlockPair& pair : pairs_) {
@@ -55,7 +55,7 @@ void OpportunisticUnit::ask(WarpId warp, const VectorOperation& operation, Cycle
         return;
     }
     question.awaited = static_cast<std::uint32_t>(pairs_.size());
-    // Answers may come before send() returns.
+    // Answers may arrive before send() returns.
     for (const BlockPair& pair : std::vector<BlockPair>(pairs_)) {
         MeshMessage message;
         message.id = warp.value();
@@ -222,7 +222,7 @@ void OpportunisticUnit::on_message(const MeshMessage& message, Cycle at) {
     }
 }
 
-/// At the home of the assign table.
+/// Answers a lookup at the home of the assign table.
 void OpportunisticUnit::answer(const MeshMessage& question, Cycle at) {
     MeshMessage reply;
     reply.id = question.id;

@@ -11,7 +11,7 @@ namespace {
 
 /// Input, weight and sum of each of 32 lanes (opportunistic computing, IV).
 constexpr std::uint64_t kAssistantRegisterBytes = 3 * 4 * 32;
-constexpr std::uint64_t kMany = 800, kSome = 100;  ///< computations a pair (Figure 1)
+constexpr std::uint64_t kMany = 800, kSome = 100;  ///< computations per pair (Figure 1)
 
 void add_storage(const OpportunisticConfig& o, nlohmann::ordered_json& m) {
     std::uint64_t bits = 0;

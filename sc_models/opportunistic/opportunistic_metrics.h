@@ -9,8 +9,8 @@
 
 namespace tessera {
 
-/// Adds to `metrics` what docs/output.md lists for direct convolutions; `cycles` are those of the
-/// kernel.
+/// Adds the metrics that docs/output.md lists for direct convolutions; `cycles` is the duration of
+/// the kernel.
 void add_opportunistic_metrics(const Config& config, const Workload& workload,
                                const StatGroup& statistics, Cycle cycles,
                                nlohmann::ordered_json& metrics);

@@ -1,4 +1,4 @@
-// Opportunistic computing over the whole GPU: what its SMs share.
+// State of opportunistic computing that the GPU's SMs share.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,8 @@
 
 namespace tessera {
 
-/// What opportunistic computing follows of a machine's configuration, which must outlive it.
+/// The parts of a machine's configuration that opportunistic computing uses; they must outlive the
+/// plan.
 struct OpportunisticPlan {
     const OpportunisticConfig& opportunistic;
     const SmConfig& sm;
@@ -23,23 +24,22 @@ struct OpportunisticPlan {
     const Knob<bool>& values;
 };
 
-/// Clusters with their assign tables, the ledger of outputs, and the characterisation of what L1
-/// caches share; makes the unit of each SM. Exists where the workload consists of vector
-/// operations.
+/// Clusters with their assign tables, the ledger of outputs, and the statistics of sharing between
+/// L1 caches; makes the unit of each SM. Exists only if the workload consists of vector operations.
 class OpportunisticSystem {
 public:
     /// Registers child `opportunistic` of `statistics`.
     OpportunisticSystem(const OpportunisticPlan& plan, StatGroup& statistics);
 
-    /// The unit of SM `sm`; SMs in ascending order. `port`: its end of the mesh, null with a
-    /// crossbar. The system keeps a pointer.
+    /// Makes the unit of SM `sm`; SMs must come in ascending order. `port` is its end of the mesh,
+    /// null with a crossbar. The system keeps a pointer to the unit.
     [[nodiscard]] std::unique_ptr<OpportunisticUnit> make_unit(
         SmId sm, VectorUnitHost& host, BlockPresence& cache, VectorValues::Reader read,
         MeshPort* port, StatGroup& statistics, Observers observers);
 
     void start_kernel(const KernelInfo& info);
-    /// Appends what is inconsistent: outputs that did not receive each of their operations once,
-    /// assignments that were lost.
+    /// Appends violations: outputs that did not receive each of their operations once, and lost
+    /// assignments.
     void check(std::vector<std::string>& violations) const;
 
 private:

@@ -16,7 +16,7 @@ PrecomputeKey key_of(const VectorOperation& operation) {
     return {operation.input, operation.weights, operation.layout->id()};
 }
 
-/// Of one lane of an operation; keyed by its own addresses.
+/// The operation of one lane, addressed by the lane's own vectors.
 VectorOperation lane_of(const VectorOperation& operation, std::uint32_t lane,
                         const LaneLayout& single) {
     const auto move = [&](Address base, Operand operand) {
@@ -132,7 +132,7 @@ bool OpportunisticUnit::take_precomputed(const VectorOperation& operation) {
         table_.use(entry);
         return complete;
     }
-    // Every lane looks for its own entry; all must be complete.
+    // Each lane looks up its own entry; all must be complete.
     if (single_lanes_.empty()) return false;
     std::array<PrecomputeTable::Index, LaneLayout::kMaxLanes> entries{};
     bool complete = true;

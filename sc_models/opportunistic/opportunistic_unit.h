@@ -1,4 +1,4 @@
-// Opportunistic computing in one SM: precompute table, predictor, assistant warp, assignments.
+// Opportunistic computing unit of an SM: precompute table, predictor, assistant warp, assignments.
 #pragma once
 
 #include <array>
@@ -20,15 +20,15 @@
 
 namespace tessera {
 
-/// Unit of an SM that looks up every vector operation as it is decoded (opportunistic computing,
-/// III-A to III-C; docs/mechanisms/opportunistic.md). In this order:
+/// Looks up every vector operation at decode (opportunistic computing, III-A to III-C;
+/// docs/mechanisms/opportunistic.md), in this order:
 ///
-/// - the precompute table has its result: the warp adds that and skips the operation; an entry that
-///   is not complete is dropped;
-/// - an operand is missing in the L1 and the assign table knows an SM of the cluster that has both
-///   blocks, with room for another assignment: the operation goes there, which adds its result to
-///   the output in memory;
-/// - otherwise the warp computes it, and if an operand is missing the pair is entered for this SM.
+/// - If the precompute table has the result, the warp adds it and skips the operation; an
+/// incomplete entry is dropped.
+/// - If an operand misses in the L1 and the assign table has an SM of the cluster with both blocks
+/// and a free assignment slot, that SM executes the operation and adds its result to the output in
+/// memory.
+/// - Otherwise the warp computes it, and if an operand is missing the pair is entered for this SM.
 ///
 /// An operation that stays in the SM predicts others (predict_operations()). The assistant warp
 /// computes assignments and predictions in idle issue slots. Scheme `none` only counts, and
@@ -46,7 +46,7 @@ public:
         BlockPresence& cache;       ///< the SM's L1
         OutputLedger& ledger;       ///< of the GPU
         AssignCluster* cluster;     ///< null without scheme inter
-        AssignLink* link;           ///< to the other SMs of the cluster; null with it
+        AssignLink* link;           ///< to the other SMs of the cluster; null without scheme inter
         BlockSharing* sharing;      ///< null: not characterised
         VectorValues::Reader read;  ///< memory's contents
     };
@@ -58,21 +58,22 @@ public:
     OpportunisticUnit& operator=(const OpportunisticUnit&) = delete;
 
     void start_kernel(Cycle now) override;
-    /// Flushes the table. Whatever was assigned must be over.
+    /// Flushes the table. All assignments must be finished.
     void end_kernel() override;
-    /// A CTA has come to the SM. Predictions are worth computing only while warps may use them.
+    /// Notifies the unit that the SM got a CTA. Predictions are computed only while warps may use
+    /// them.
     void begin_work() override;
-    /// Its last CTA is over at `at`, and no other comes: gives up a prediction that is being
-    /// computed, and reports to the cluster.
+    /// Notifies the unit that the SM's last CTA ends at `at`: abandons a prediction in progress,
+    /// and reports to the cluster.
     [[nodiscard]] bool end_work(Cycle at) override;
 
     struct Totals {
         std::uint64_t sent = 0, received = 0, executed = 0, acknowledged = 0, refused = 0;
-        /// Messages of each kind, on a mesh or not.
+        /// Messages of each kind, on the mesh or on wires.
         std::array<std::uint64_t, kMeshMessageKinds> messages_sent{}, messages_received{};
     };
     [[nodiscard]] const Totals& totals() const { return totals_; }
-    /// Assigned by this SM and not over.
+    /// Number of unfinished assignments that this SM has sent.
     [[nodiscard]] std::uint64_t outstanding() const { return outstanding_; }
     void check(std::vector<std::string>& violations) const;
     void describe_waiting(std::vector<std::string>& lines) const override;
@@ -94,23 +95,23 @@ public:
     void on_assistant_issue(Cycle now, std::uint32_t cycles) override;
 
 private:
-    /// What a warp waits to hear from the assign table about its operation.
+    /// A warp's pending lookup of its operation in the assign table.
     struct Question {
-        std::uint32_t awaited = 0;  ///< answers
+        std::uint32_t awaited = 0;  ///< number of answers
         bool deferred = false;      ///< the warp waits; otherwise decode() does
-        bool any = false;           ///< there has been one
-        bool agreed = true;         ///< all so far name `holder`
+        bool any = false;           ///< an answer has arrived
+        bool agreed = true;         ///< all answers so far name `holder`
         SmId holder;
-        std::vector<SmId> reserved;  ///< who has kept room for an assignment
+        std::vector<SmId> reserved;  ///< SMs with a slot reserved for the assignment
         VectorOperation operation;
         Cycle asked = 0, answered = 0;
     };
     struct WarpSums {
         VectorValues::Lanes sums{};
-        std::uint32_t operations = 0;  ///< in them
+        std::uint32_t operations = 0;  ///< number of operations in `sums`
         const LaneLayout* layout = nullptr;
         Address output = 0;
-        std::vector<BlockPair> promised;  ///< entered in the assign table, loads not issued yet
+        std::vector<BlockPair> promised;  ///< entered in the assign table; loads not issued yet
         Question question;
     };
 
@@ -123,30 +124,31 @@ private:
     [[nodiscard]] bool scalar() const {
         return config_.pt_granularity == PrecomputeGranularity::kScalar;
     }
-    /// Ends the table's entries of an operation. True if they hold its whole result, now in
-    /// `lanes_`.
+    /// Removes the table's entries of an operation. Returns true, with the result in `lanes_`, if
+    /// they hold the whole result.
     bool take_precomputed(const VectorOperation& operation);
     void predict(const VectorOperation& operation);
     void insert(const PrecomputeKey& key, const VectorOperation& operation);
-    /// What follows from who computes an operation.
+    /// Applies the decision: counts it, adds a predicted result, computes values, and predicts
+    /// further operations.
     void conclude(WarpId warp, const VectorOperation& operation, Decision& decision, Cycle now);
     [[nodiscard]] bool by_messages() const { return config_.at_cost == AssignTableCost::kMessages; }
     [[nodiscard]] bool waits_for_operands(const VectorOperation& operation, Cycle now) const;
-    /// Asks the assign table for the pairs of an operation.
+    /// Looks up the pairs of an operation in the assign table.
     void ask(WarpId warp, const VectorOperation& operation, Cycle now);
     void answer(const MeshMessage& question, Cycle at);
     void on_answer(const MeshMessage& message, Cycle at);
-    /// All answers are there. True if the operation goes to another SM.
+    /// Decides after all answers have arrived. Returns true if the operation goes to another SM.
     [[nodiscard]] bool try_assign(WarpSums& warp, const VectorOperation& operation, Cycle now);
-    /// Takes the room for an assignment that `holder` may have, and gives back what else was kept.
+    /// Takes the slot reserved at `holder`, if any, and returns all other reservations.
     [[nodiscard]] bool take_credit(Question& question, Cycle now);
     void give_credits(SmId holder, std::uint32_t credits, Cycle now);
     void find_pairs(const VectorOperation& operation);
     [[nodiscard]] SmId find_holder();
     void send_assignment(SmId to, const VectorOperation& operation, Cycle at);
-    /// Tells the cluster how many of this SM's assignments are not over.
+    /// Reports to the cluster the number of unfinished assignments of this SM.
     void report_drain(Cycle at);
-    /// An assignment of this SM is over.
+    /// Ends an assignment of this SM.
     void end_assignment(std::uint64_t id, Cycle at);
     void abandon(Cycle now);
     void send(MeshMessageKind kind, SmId to, const MeshMessage& fields, Cycle at);
@@ -167,7 +169,7 @@ private:
     VectorValues values_;
     VectorValues::Lanes lanes_{};
     std::vector<WarpSums> warps_;
-    std::vector<BlockPair> pairs_;                           ///< of the operation being looked up
+    std::vector<BlockPair> pairs_;                           ///< of the current operation
     std::vector<std::unique_ptr<LaneLayout>> single_lanes_;  ///< layout of scalar entries
     AssistantJob job_;
     bool busy_ = false;

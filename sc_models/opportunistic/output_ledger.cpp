@@ -33,7 +33,7 @@ void OutputLedger::check(std::vector<std::string>& violations) const {
         if (counts_[i] == expected_) {
             ++complete;
         } else if (partial_ && counts_[i] < expected_) {
-            continue;  // of CTAs that were left out
+            continue;  // belongs to a CTA that was left out
         } else if (counts_[i] != 0 && wrong++ == 0) {
             first = i;
         }

@@ -1,4 +1,4 @@
-// How many vector operations every output has received.
+// Ledger of the vector operations that each output has received.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace tessera {
 
-/// Counts the vector operations whose results were added to each output in memory, whoever computed
-/// them: every output of a kernel must receive each of its operations exactly once.
+/// Counts the vector operations whose results were added to each output in memory, by any executor:
+/// every output of a kernel must receive each of its operations exactly once.
 class OutputLedger {
 public:
     void start_kernel(const KernelInfo& info);
-    /// The lanes of `layout` add the results of `operations` each to memory, lane 0 at `output`.
+    /// Records that each lane of `layout` adds the results of `operations` operations to memory,
+    /// lane 0 at `output`.
     void add(Address output, const LaneLayout& layout, std::uint32_t operations);
-    /// Appends a line if an output has too few or too many, naming the first.
+    /// Appends a line that names the first output with a wrong count, if there is one.
     void check(std::vector<std::string>& violations) const;
 
 private:

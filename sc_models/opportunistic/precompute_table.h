@@ -1,4 +1,4 @@
-// Precompute table: results of vector operations that are expected to be needed.
+// Precompute table: results of predicted vector operations.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// What names a vector operation: its vectors, and how its lanes follow from lane 0.
+/// Key of a vector operation: its vectors, and the geometry of its lanes relative to lane 0.
 struct PrecomputeKey {
     Address input = 0, weights = 0;
     std::uint32_t geometry = 0;
@@ -20,7 +20,7 @@ struct PrecomputeKey {
     }
 };
 
-/// Hash of a key, for tables of the host.
+/// Hash of a key, for tables on the host.
 struct PrecomputeKeyHash {
     std::size_t operator()(const PrecomputeKey& key) const noexcept {
         std::uint64_t hash = key.input * 0x9e3779b97f4a7c15U;
@@ -29,15 +29,15 @@ struct PrecomputeKeyHash {
     }
 };
 
-/// When the periodic policy drops the oldest entries: the first time that somebody asks a period or
-/// more after it last did so, however late that was.
+/// Timer of the periodic elimination of the oldest entries: due at the first query a period or more
+/// after the last elimination, however late that was.
 class EliminationTimer {
 public:
     explicit EliminationTimer(Cycle period_cycles) : period_(period_cycles) {}
 
-    /// A kernel begins at `now`; a whole period passes before entries are dropped.
+    /// Starts a kernel at `now`; a whole period passes before the first elimination.
     void start(Cycle now) { next_ = now + period_; }
-    /// Whether entries are to be dropped at `now`; if so, the next period begins.
+    /// Whether an elimination is due at `now`; if so, starts the next period.
     [[nodiscard]] bool due(Cycle now) {
         if (now < next_) return false;
         start(now);
@@ -50,32 +50,32 @@ private:
 };
 
 /// Precompute table of an SM (opportunistic computing, III-A): fully associative, each entry with
-/// its key, a complete bit and the results, replaced in the order in which they came. An entry that
-/// an assistant warp is computing is not replaced; one that is freed meanwhile, or belongs to
-/// somebody else by then, is told by its generation. State and rules only, no time.
+/// its key, a complete bit and the results, replaced in FIFO order. An entry that an assistant warp
+/// is computing is not replaced; a generation number detects entries that were freed or reused
+/// meanwhile. The class models state and rules, no time.
 class PrecomputeTable {
 public:
     using Index = std::uint32_t;
     static constexpr Index kNone = ~Index{0};
     struct Counts {
         std::uint64_t inserted = 0;
-        std::uint64_t used = 0;        ///< complete when they were wanted
-        std::uint64_t too_late = 0;    ///< wanted before they were complete
-        std::uint64_t replaced = 0;    ///< nobody had wanted them
+        std::uint64_t used = 0;        ///< complete at lookup
+        std::uint64_t too_late = 0;    ///< incomplete at lookup
+        std::uint64_t replaced = 0;    ///< never looked up
         std::uint64_t eliminated = 0;  ///< by eliminate()
         std::uint64_t flushed = 0;     ///< by flush()
         std::uint64_t rejected = 0;    ///< not inserted: all entries were being computed
         std::uint64_t completed = 0;
-        std::uint64_t late_results = 0;  ///< results whose entry was gone
+        std::uint64_t late_results = 0;  ///< results whose entry no longer existed
     };
 
-    /// `lanes` results an entry. Throws std::logic_error on zero entries or lanes.
+    /// Each entry holds `lanes` results. Throws std::logic_error on zero entries or lanes.
     PrecomputeTable(std::uint32_t entries, std::uint32_t lanes);
 
     /// The valid entry with this key, or kNone.
     [[nodiscard]] Index find(const PrecomputeKey& key) const;
-    /// A new entry for `operation` unless its key is there already; replaces the oldest entry that
-    /// is not being computed if there is no room. Returns kNone if there is nothing to do.
+    /// Inserts an entry for `operation` unless its key has one; if the table is full, replaces the
+    /// oldest entry that is not being computed. Returns kNone if nothing was inserted.
     Index insert_if_absent(const PrecomputeKey& key, const VectorOperation& operation);
     [[nodiscard]] bool complete(Index index) const { return entries_[index].complete; }
     [[nodiscard]] const float* results(Index index) const {
@@ -85,19 +85,20 @@ public:
         return entries_[index].operation;
     }
     [[nodiscard]] std::uint32_t generation(Index index) const { return entries_[index].generation; }
-    /// Ends an entry that was wanted.
+    /// Removes an entry that was looked up.
     void use(Index index);
-    /// An assistant warp begins to compute it.
+    /// Marks that an assistant warp starts to compute the entry.
     void start(Index index);
-    /// It has: `lanes` results (null: none are simulated). False if the entry is not that of
-    /// `generation` any more.
+    /// Stores the computed results (null: none are simulated). Returns false if the entry's
+    /// generation is no longer `generation`.
     bool finish(Index index, std::uint32_t generation, const float* results);
-    /// Drops up to `entries` of the oldest.
+    /// Drops up to `entries` of the oldest entries.
     void eliminate(std::uint32_t entries);
-    /// Drops everything, as at the end of a kernel.
+    /// Drops all entries, as at the end of a kernel.
     void flush();
 
-    /// Entries that wait for an assistant warp, oldest first: the first, and the one behind.
+    /// Entries that wait for an assistant warp, oldest first: the first one, and the successor of
+    /// one.
     [[nodiscard]] Index first_pending() const { return pending_.first; }
     [[nodiscard]] Index next_pending(Index index) const { return entries_[index].pending.next; }
     [[nodiscard]] std::uint32_t size() const { return size_; }

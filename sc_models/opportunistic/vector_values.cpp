@@ -7,7 +7,7 @@ namespace {
 
 using Operand = LaneLayout::Operand;
 constexpr std::uint32_t kFloatBytes = 4;
-/// Vectors within so many bytes are read at once.
+/// Vectors within this range are read at once.
 constexpr std::int64_t kWindowBytes = 4096;
 
 }  // namespace

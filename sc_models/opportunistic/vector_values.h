@@ -1,4 +1,4 @@
-// What vector operations compute.
+// Evaluation of vector operations.
 #pragma once
 
 #include <array>
@@ -19,11 +19,11 @@ public:
 
     explicit VectorValues(Reader read) : read_(std::move(read)) {}
 
-    /// The result of each lane; those of inactive ones are zero.
+    /// Computes the result of each lane; inactive lanes are zero.
     void compute(const VectorOperation& operation, Lanes& results);
 
 private:
-    /// The vector of a lane, read with those of its neighbours where they are near.
+    /// The vector of a lane; nearby lanes' vectors are read with it.
     const float* vector(const VectorOperation& operation, LaneLayout::Operand operand,
                         Address address, std::uint32_t lane);
     struct Window {

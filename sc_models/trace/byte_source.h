@@ -1,4 +1,4 @@
-// Where the bytes of a trace come from: a file, memory, or an .xz of either.
+// Sources of a trace's bytes: a file, memory, or an .xz of either.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace tessera {
 class ByteSource {
 public:
     virtual ~ByteSource() = default;
-    /// Puts up to `capacity` bytes at `out` and returns how many; 0 at the end. Throws ConfigError,
-    /// without naming the source, if there is no reading on.
+    /// Reads up to `capacity` bytes into `out` and returns their number; 0 at the end. Throws
+    /// ConfigError, without the source's name, if reading fails.
     [[nodiscard]] virtual std::size_t read(char* out, std::size_t capacity) = 0;
 };
 
@@ -20,11 +20,11 @@ public:
 /// with the system's reason if it cannot be opened.
 [[nodiscard]] std::unique_ptr<ByteSource> open_byte_source(const std::string& path);
 
-/// Bytes already there, taken as they are.
+/// Bytes in memory, returned unchanged.
 [[nodiscard]] std::unique_ptr<ByteSource> memory_byte_source(std::string bytes);
 
-/// `compressed` (one .xz stream or several), decompressed while it is read. Never takes more than
-/// half a GiB for its dictionary.
+/// Decompresses `compressed` (one or more .xz streams) while it is read. The dictionary takes at
+/// most half a GiB.
 [[nodiscard]] std::unique_ptr<ByteSource> xz_byte_source(std::unique_ptr<ByteSource> compressed);
 
 }  // namespace tessera

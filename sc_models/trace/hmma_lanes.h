@@ -1,4 +1,4 @@
-// How Volta's HMMA.884 spreads 16x16 fragments over the lanes of a warp.
+// Distribution of 16x16 fragments over the lanes of a warp by Volta's HMMA.884.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace tessera {
     return lane % 4 + 8 * lane_bit(lane, 3) + 4 * lane_bit(lane, 4);
 }
 
-/// Where a lane's pair of FP32 accumulators `pair` (0..3) of a fragment of C lies; the second is
-/// the one to the right.
+/// Position of a lane's pair of FP32 accumulators `pair` (0..3) in a fragment of C; the second
+/// accumulator is to the right of the first.
 [[nodiscard]] constexpr std::uint32_t row_of_c(std::uint32_t lane, std::uint32_t pair) {
     return lane_bit(lane, 0) + 8 * lane_bit(lane, 2) + 4 * lane_bit(lane, 4) + 2 * (pair % 2);
 }

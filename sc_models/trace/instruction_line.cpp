@@ -39,7 +39,7 @@ Address address_field(LineFields& fields) {
     return parse_hex_0x(fields.next(kWhat), kHighestAddress, kWhat);
 }
 
-/// `address + step`, which must be an address again.
+/// Returns `address + step`; throws if that is no valid address.
 Address moved(Address address, std::int64_t step) {
     const Address sum = address + static_cast<Address>(step);
     if (sum > kHighestAddress) {
@@ -70,8 +70,8 @@ void read_stride(LineFields& fields, InstructionLine& line) {
     }
 }
 
-/// Tracers write a delta for every active lane but the first; a delta too many, as readers of the
-/// format take it, is let pass. `fields` stands behind the deltas then.
+/// Reads the deltas of a line. Tracers write one for every active lane but the first; a surplus
+/// delta is accepted, as by other readers of the format. Leaves `fields` behind the deltas.
 void read_deltas(LineFields& fields, InstructionLine& line) {
     Address address = address_field(fields);
     bool first = true;
@@ -113,7 +113,7 @@ void read_addresses(LineFields& fields, InstructionLine& line) {
     if (line.active_mask != 0 && !several) line.base_offset = first + 2;
 }
 
-/// The stride if the addresses of active lanes, which have no gaps, are evenly spaced.
+/// The stride if the active lanes have no gaps and evenly spaced addresses.
 std::optional<std::int64_t> even_stride(std::uint32_t mask, const LaneAddresses& addresses) {
     const std::uint32_t first = first_lane(mask);
     const std::uint64_t shifted = std::uint64_t{mask} >> first;

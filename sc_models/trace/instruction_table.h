@@ -1,4 +1,4 @@
-// What the instructions of one kernel have in common, each once.
+// Table of the distinct instructions, lane patterns and variants of one kernel.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// A static instruction together with its lanes: all but the base address.
+/// A static instruction with its lanes, without the base address.
 struct InstructionVariant {
     const StaticInstruction* what = nullptr;
     const LanePattern* lanes = nullptr;
@@ -23,9 +23,9 @@ struct InstructionVariant {
     }
 };
 
-/// Grows while a kernel's trace is read, up to fixed limits; what it hands out stays where it is.
-/// Kernels whose addresses never repeat reach the limits: what comes later is then kept with the
-/// warp that executes it.
+/// Grows while a kernel's trace is read, up to fixed limits; references to its entries stay valid.
+/// Kernels whose addresses never repeat reach the limits: later instructions are then stored with
+/// the warp that executes them.
 class InstructionTable {
 public:
     static constexpr std::size_t kMostInstructions = 1 << 18;
@@ -34,10 +34,10 @@ public:
 
     struct Entry {
         std::uint32_t instruction = 0;
-        std::uint32_t pattern = LanePattern::kUnshared;   ///< of a line with lanes
+        std::uint32_t pattern = LanePattern::kUnshared;   ///< of a line that accesses memory
         std::uint32_t variant = InternTable<int>::kFull;  ///< kFull: not shared
     };
-    /// Enters a line and finds `lanes` of it (mask 0 if it accesses no memory). Throws ConfigError
+    /// Enters a line and computes its `lanes` (mask 0 if it accesses no memory). Throws ConfigError
     /// without a location for opcodes that do not exist or do not fit their columns, and for more
     /// than kMostInstructions different instructions.
     [[nodiscard]] Entry enter(const InstructionLine& line, LanePattern& lanes);

@@ -1,4 +1,4 @@
-// Every distinct value once, under a number that stays.
+// Table of distinct values with stable numbers.
 #pragma once
 
 #include <tsl/robin_set.h>
@@ -9,8 +9,9 @@
 
 namespace tessera {
 
-/// Values numbered in the order they first came. `Container` is std::deque where references must
-/// stay valid, std::vector where lookup by number must be quick. `T` has `hash()` and `==`.
+/// Numbers values in the order of their first occurrence. `Container` is std::deque where
+/// references must stay valid, std::vector where lookup by number must be fast. `T` has `hash()`
+/// and `==`.
 template <class T, class Container = std::deque<T>>
 class InternTable {
 public:
@@ -20,8 +21,8 @@ public:
 
     static constexpr std::uint32_t kFull = UINT32_MAX;
 
-    /// The number of `value`, which is added if it is new and there are less than `limit`;
-    /// kFull if there are not.
+    /// Returns the number of `value`, adding it if it is new and the table has fewer than `limit`
+    /// values; otherwise returns kFull.
     std::uint32_t find_or_add(const T& value, std::size_t limit) {
         const auto next = static_cast<std::uint32_t>(items_.size());
         items_.push_back(value);

@@ -1,4 +1,4 @@
-// Reading one line of a trace field by field.
+// Parsing of the fields of a trace line.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace tessera {
 /// "got 'x', expected y", without a location.
 [[nodiscard]] ConfigError unexpected(std::string_view got, std::string_view expected);
 
-/// "file:line: message", kept to one line; line 0 is the file as a whole.
+/// "file:line: message" on one line; line 0 stands for the whole file.
 [[nodiscard]] ConfigError trace_error(const std::string& file, std::uint64_t line,
                                       std::string_view message);
 
-/// Decimal digits, and nothing else, up to `max`. Throws ConfigError naming `what` otherwise.
+/// Parses decimal digits only, up to `max`. Throws ConfigError naming `what` otherwise.
 [[nodiscard]] std::uint64_t parse_decimal(std::string_view text, std::uint64_t max,
                                           std::string_view what);
-/// The same with an optional minus.
+/// Parses a decimal number with an optional minus.
 [[nodiscard]] std::int64_t parse_signed(std::string_view text, std::string_view what);
-/// Hexadecimal digits without 0x.
+/// Parses hexadecimal digits without 0x.
 [[nodiscard]] std::uint64_t parse_hex(std::string_view text, std::uint64_t max,
                                       std::string_view what);
-/// 0x and hexadecimal digits.
+/// Parses 0x and hexadecimal digits.
 [[nodiscard]] std::uint64_t parse_hex_0x(std::string_view text, std::uint64_t max,
                                          std::string_view what);
 
@@ -37,7 +37,8 @@ public:
     explicit LineFields(std::string_view line) : line_(line) { skip_blanks(); }
 
     [[nodiscard]] bool at_end() const { return at_ == line_.size(); }
-    /// Throws ConfigError, "the line ends where <what> is expected", if there is none.
+    /// Takes the next field. Throws ConfigError, "the line ends where <what> is expected", if there
+    /// is none.
     [[nodiscard]] std::string_view next(std::string_view what);
     /// Offset of the next field (or of the end) in the line.
     [[nodiscard]] std::size_t offset() const { return at_; }

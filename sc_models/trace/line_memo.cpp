@@ -7,10 +7,11 @@ namespace {
 
 constexpr std::size_t kMostTextBytes = 8 << 20;
 constexpr std::size_t kMostLines = 1 << 16;
-/// Lines with the same key: as many as a PC has masks and operands worth remembering.
+/// Maximum number of lines per key; enough for the masks and operands of a PC that are worth
+/// storing.
 constexpr std::uint32_t kMostAlike = 16;
 
-/// The first column, as far as it fits.
+/// Key of a line: the first 8 bytes of its first column.
 std::uint64_t key_of(std::string_view text) {
     const std::string_view column = text.substr(0, text.substr(0, 8).find(' '));
     std::uint64_t key = 0;
@@ -64,7 +65,7 @@ void LineMemo::remember(std::string_view line, std::size_t base_offset, const La
         const bool same_head = known.has_base && entry.has_base && known.head == entry.head &&
                                known.text.compare(0, known.head, entry.text, 0, entry.head) == 0;
         if (same_head || ++alike == kMostAlike) {
-            place = i;  // its tail has changed, or it has waited longest
+            place = i;  // replaces a line whose tail has changed, or the oldest one
             break;
         }
     }

@@ -1,4 +1,4 @@
-// Instruction lines seen before, so that most lines of a trace are compared instead of parsed.
+// Cache of parsed instruction lines, so that most lines of a trace are compared instead of parsed.
 #pragma once
 
 #include <tsl/robin_map.h>
@@ -13,20 +13,20 @@
 
 namespace tessera {
 
-/// Remembers the text of lines and the variants they stand for. What may differ in a remembered
-/// line is one base address: the digits between `head` and `tail`. A line is looked for first where
-/// the line before it was followed last time, then among those that start with the same column.
-/// Bounded in size; forgets everything when full.
+/// Stores the text of lines and their variants. A stored line may vary in one base address: the
+/// digits between `head` and `tail`. A lookup first tries the line that followed the previous line
+/// last time, then the lines with the same first column. Bounded in size; cleared when full.
 class LineMemo {
 public:
     struct Match {
         std::uint32_t variant = 0;
         bool has_base = false;
         Address base = 0;
-        std::size_t bytes = 0;  ///< of the line with its '\n'
+        std::size_t bytes = 0;  ///< length of the line with its '
+                                ///< '
     };
 
-    /// Whether `text` starts with a remembered line.
+    /// Whether `text` starts with a stored line.
     [[nodiscard]] bool match(std::string_view text, Match& out) {
         if (expected_ < lines_.size() && matches(lines_[expected_], text, out)) {
             last_ = expected_;
@@ -36,9 +36,9 @@ public:
         return search(text, out);
     }
 
-    /// Remembers a line (with its '\n') that match() did not know. `base_offset` is where the
-    /// base's digits start, or 0 if the line is to be the same throughout; `lanes` tells which
-    /// bases are possible.
+    /// Stores a line (with its '
+    /// ') that match() did not find. `base_offset` is the offset of the base's digits, or 0 if the
+    /// line must match throughout; `lanes` limits the possible bases.
     void remember(std::string_view line, std::size_t base_offset, const LanePattern& lanes,
                   std::uint32_t variant);
 
@@ -52,8 +52,8 @@ private:
         Address lowest_base = 0;
         Address highest_base = 0;
         std::uint32_t variant = 0;
-        std::uint32_t next = kNone;      ///< the line that came after this one last time
-        std::uint32_t same_key = kNone;  ///< another line that starts alike
+        std::uint32_t next = kNone;      ///< line that followed this one last time
+        std::uint32_t same_key = kNone;  ///< another line with the same first column
     };
 
     /// Value of a hexadecimal digit, or a negative number.

@@ -18,7 +18,7 @@ using S = MemorySpace;
 
 constexpr std::size_t kLongestMnemonic = 128;
 
-// Kepler to Ampere; sorted by name.
+// Opcodes of Kepler to Ampere, sorted by name.
 constexpr SassOpcode kSassOpcodes[] = {
     {"ARRIVES", C::kAtomic, S::kShared},
     {"ATOM", C::kAtomic, S::kGeneric},
@@ -256,7 +256,7 @@ bool has(const std::vector<std::string_view>& suffixes, std::string_view suffix)
     return std::find(suffixes.begin(), suffixes.end(), suffix) != suffixes.end();
 }
 
-/// Bits named by a suffix such as 128, U8, S16 or F64, or 0.
+/// Width in bits of a suffix such as 128, U8, S16 or F64, or 0.
 std::uint32_t suffix_bits(std::string_view suffix) {
     if (suffix.size() > 1 && (suffix[0] == 'U' || suffix[0] == 'S' || suffix[0] == 'F')) {
         suffix.remove_prefix(1);
@@ -280,7 +280,7 @@ std::uint8_t access_bytes_of(std::string_view root, const std::vector<std::strin
 }
 
 /// Multiply-adds of HMMA.884, .1688 and .16816 on FP16 or BF16, as SassMnemonic::products. A step
-/// of Volta's HMMA.884 is a quarter of the four m8n8k4 of a warp, or half with sums of 16 bits.
+/// of Volta's HMMA.884 is a quarter of a warp's four m8n8k4, or half with sums of 16 bits.
 std::uint32_t products_of(std::string_view root, const std::vector<std::string_view>& suffixes,
                           bool fp16_sums) {
     constexpr std::uint32_t kVoltaSet = 4 * 8 * 8 * 4;

@@ -1,4 +1,4 @@
-// SASS mnemonics: what kind of instruction each is and which memory it touches.
+// Table of SASS opcodes: class and memory space of each.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,8 @@
 
 namespace tessera {
 
-/// What an instruction needs from the machine. Latencies and pipelines belong to the machine's
-/// configuration; the names are those of the instruction tables in NVIDIA's "CUDA Binary
-/// Utilities".
+/// Instruction class of an opcode. Latencies and pipelines belong to the machine's configuration;
+/// the names are those of the instruction tables in NVIDIA's "CUDA Binary Utilities".
 enum class SassClass : std::uint8_t {
     kInteger,
     kFp32,
@@ -29,7 +28,7 @@ enum class SassClass : std::uint8_t {
     kLoad,
     kStore,
     kAtomic,
-    kAsyncCopy,  ///< global to shared memory past the registers
+    kAsyncCopy,  ///< global to shared memory, bypassing registers
     kCacheControl,
     kTexture,
     kSurface,
@@ -42,14 +41,14 @@ enum class MemorySpace : std::uint8_t {
     kLocal,
     kShared,
     kConstant,
-    kGeneric,  ///< which of global, local and shared is told by the address
+    kGeneric,  ///< global, local or shared, depending on the address
     kTexture,
 };
 
 /// Whether instruction lines of an opcode carry addresses.
 enum class AddressRule : std::uint8_t { kForbidden, kOptional, kRequired };
 
-/// An opcode of SASS: what it is, and which memory it uses.
+/// A SASS opcode with its class and memory space.
 struct SassOpcode {
     std::string_view name;
     SassClass op_class;
@@ -65,20 +64,20 @@ struct SassOpcode {
 struct SassMnemonic {
     std::string text;
     const SassOpcode* opcode = nullptr;
-    /// Bytes each lane accesses: the numeric suffix (128, U8, S16, F64: bits), 4 without one, and
-    /// a 16-byte row for LDSM. 0 if the suffix is no width of memory accesses.
+    /// Bytes that each lane accesses: the numeric suffix (128, U8, S16, F64: bits), 4 without one,
+    /// and a 16-byte row for LDSM. 0 if the suffix is no valid access width.
     std::uint8_t access_bytes = 4;
     bool bypasses_l1 = false;  ///< .STRONG.GPU: coherent in L2
-    bool fp16_sums = false;    ///< of HMMA.884.F16.F16 the first type is that of D
-    /// Tensor cores: multiply-adds of the instruction; 0: no machine here has a rate for it, as its
-    /// operands are no dense matrices of 16-bit floats.
+    bool fp16_sums = false;    ///< HMMA.884.F16.F16: the first type is that of D
+    /// Tensor cores: multiply-adds of the instruction; 0: no supported machine has a rate for it,
+    /// as its operands are not dense matrices of 16-bit floats.
     std::uint32_t products = 0;
-    /// LDSM: matrices of 8 rows, whose addresses lanes 8i to 8i+7 give; 0 of others.
+    /// LDSM: number of 8-row matrices, whose addresses lanes 8i to 8i+7 give; 0 for others.
     std::uint8_t matrices = 0;
 };
 
-/// Throws ConfigError without a location, with the nearest known name, if the token before the
-/// first '.' is no opcode, and if the text is longer than any mnemonic.
+/// Parses a mnemonic. Throws ConfigError without a location, with the nearest known name, if the
+/// token before the first '.' is no opcode, and if the text is longer than any mnemonic.
 [[nodiscard]] SassMnemonic parse_sass_mnemonic(std::string_view text);
 
 }  // namespace tessera

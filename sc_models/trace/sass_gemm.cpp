@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kWarpTile = 32;  ///< rows and columns of C of a warp
+constexpr std::uint32_t kWarpTile = 32;  ///< rows and columns of C per warp
 constexpr std::uint32_t kWarpsAlongM = SassGemm::kTileM / kWarpTile;
 constexpr std::uint32_t kWarps = kWarpsAlongM * SassGemm::kTileN / kWarpTile;
 constexpr std::uint32_t kFragment = 16;  ///< rows (A) or columns (B) of a fragment
@@ -53,7 +53,7 @@ SassGemm::SassGemm(std::uint32_t m, std::uint32_t n, std::uint32_t k) : m_(m), n
             fmt::format("got a matrix of {} bytes (M={} N={} K={}), expected at most {}", largest,
                         m, n, k, kMatrixBytes));
     }
-    mnemonics_.reserve(kMnemonics);  // instructions point into it
+    mnemonics_.reserve(kMnemonics);  // instructions hold pointers to elements
     append_prologue();
     append_k_step();
     append_epilogue();

@@ -1,4 +1,4 @@
-// A tensor-core matrix product as a SASS-level instruction trace.
+// Generator of a tensor-core matrix product as a SASS-level instruction trace.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@ public:
     static constexpr Address kB = 0x7f2020000000;
     static constexpr Address kC = 0x7f2030000000;
 
-    /// Throws ConfigError unless M, N and K are multiples of the tile and every matrix fits its
-    /// 256 MiB.
+    /// Throws ConfigError unless M, N and K are multiples of the tile and every matrix fits its 256
+    /// MiB.
     SassGemm(std::uint32_t m, std::uint32_t n, std::uint32_t k);
 
     [[nodiscard]] TraceHeader header() const;
     /// Instructions of each warp.
     [[nodiscard]] std::uint64_t instructions_per_warp() const;
-    /// Writes the trace, CTAs along M first; .xz if the name says so. False, and no file, if
-    /// `progress` stopped it.
+    /// Writes the trace, CTAs along M first; compressed if the name ends in .xz. Returns false, and
+    /// leaves no file, if `progress` stopped it.
     bool write(const std::filesystem::path& path, const TraceProgress& progress = {}) const;
 
 private:

@@ -14,7 +14,7 @@ void ThreadBlock::assign(const Dim3& index, std::shared_ptr<const InstructionTab
                          const WarpEncoder& encoded, const std::vector<Span>& warps) {
     index_ = index;
     table_ = std::move(table);
-    // Memory of a much larger CTA is not kept.
+    // The memory of a much larger CTA is released.
     if (bytes_.capacity() > 2 * encoded.size()) bytes_ = {};
     bytes_.assign(encoded.data(), encoded.data() + encoded.size());
     warps_ = warps;

@@ -1,4 +1,4 @@
-// One CTA of a traced kernel, in memory.
+// Instructions of one CTA of a traced kernel.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace tessera {
 
-/// The instructions of all warps of a CTA. Keeps the kernel's table alive, so it may outlive the
-/// TraceFile it came from. Cursors stay valid when it is moved.
+/// The instructions of all warps of a CTA. Keeps the kernel's table alive, so it may outlive its
+/// TraceFile. Cursors stay valid when it is moved.
 class ThreadBlock {
 public:
-    /// Coordinates in the grid, as the file has them.
+    /// Coordinates in the grid, as in the file.
     [[nodiscard]] const Dim3& index() const { return index_; }
     [[nodiscard]] std::uint32_t warps() const { return static_cast<std::uint32_t>(warps_.size()); }
     [[nodiscard]] WarpTrace warp(std::uint32_t w) const {
@@ -20,18 +20,18 @@ public:
         const std::uint8_t* begin = bytes_.data() + span.begin;
         return {table_.get(), begin, begin + span.size, span.instructions};
     }
-    /// Of all warps.
+    /// Number of instructions of all warps.
     [[nodiscard]] std::uint64_t instructions() const;
-    /// What this CTA alone occupies (the table is shared).
+    /// Memory of this CTA alone (the table is shared).
     [[nodiscard]] std::size_t memory_bytes() const {
         return bytes_.capacity() + warps_.capacity() * sizeof(Span);
     }
 
-    /// Where a warp lies in the encoder's buffer.
+    /// A warp's range in the encoder's buffer.
     struct Span {
         std::size_t begin = 0;
         std::size_t size = 0;
-        std::uint32_t instructions = 0;  ///< 0: there is no such warp
+        std::uint32_t instructions = 0;  ///< 0: the warp is absent
     };
     /// Replaces the contents; reuses the memory.
     void assign(const Dim3& index, std::shared_ptr<const InstructionTable> table,

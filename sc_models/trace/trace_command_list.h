@@ -1,4 +1,4 @@
-// The list of a trace: which kernels run in which order.
+// Command list of a trace: the kernels in execution order.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace tessera {
 
-/// One line of a kernelslist.g that means something.
+/// A command line of a kernelslist.g.
 struct TraceCommand {
     enum class Kind : std::uint8_t { kCopyToDevice, kKernel };
 
     Kind kind = Kind::kKernel;
-    std::string path;         ///< kKernel: the trace, the list's folder in front
+    std::string path;         ///< kKernel: path of the trace, with the list's folder in front
     Address address = 0;      ///< kCopyToDevice
     std::uint64_t bytes = 0;  ///< kCopyToDevice
-    std::uint64_t line = 0;   ///< in the list, from 1
+    std::uint64_t line = 0;   ///< line number in the list, from 1
 };
 
 /// The commands of a kernelslist.g in the order of execution.
@@ -29,7 +29,7 @@ public:
     /// exist or has another extension than .traceg or .xz, and for a list without kernels. Lines
     /// that start neither with "kernel" nor with "MemcpyHtoD" are ignored.
     explicit TraceCommandList(const std::string& path);
-    /// The same from anywhere, without looking for the kernels' files. Paths stay as written.
+    /// Reads a list from any source, without checking the kernels' files. Paths stay as written.
     TraceCommandList(std::unique_ptr<ByteSource> source, const std::string& name);
 
     [[nodiscard]] const std::vector<TraceCommand>& commands() const { return commands_; }

@@ -49,7 +49,7 @@ std::string memory_mnemonic(Opcode opcode, std::uint32_t bytes) {
     return root + width + (shared ? "" : ".SYS");
 }
 
-/// Turns warp instructions into lines of a trace.
+/// Translates warp instructions to lines of a trace.
 class Translator {
 public:
     explicit Translator(TraceWriter& out) : out_(out) {}
@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    /// What makes two instructions the same line of the program.
+    /// Key of a program line: equal keys share a PC.
     using Line = std::tuple<const SassMnemonic*, std::uint8_t, std::array<std::uint8_t, 4>,
                             std::uint32_t /*which of a block of ALU instructions*/>;
 
@@ -95,7 +95,7 @@ private:
         return known->second;
     }
 
-    /// One line; `addresses_` of the lanes in `mask` if it accesses `width` bytes of memory.
+    /// Emits one line; with `width` > 0 the lanes in `mask` access `width` bytes at `addresses_`.
     void emit(const std::string& text, std::uint8_t destination,
               std::initializer_list<std::uint8_t> sources, std::uint32_t mask = kAllLanes,
               std::uint32_t width = 0, std::uint32_t repetition = 0) {
@@ -114,7 +114,7 @@ private:
         out_.write(what, mask, addresses_);
     }
 
-    /// Of a block of ALU instructions the last writes the result.
+    /// The last instruction of an ALU block writes the result.
     void write_alu(const WarpInstruction& w) {
         for (std::uint32_t i = 0; i < w.count; ++i) {
             const std::uint8_t destination = i + 1 == w.count ? w.dst : kNoRegister;
@@ -182,7 +182,8 @@ private:
         }
     }
 
-    /// Pieces with places in registers: lanes take them in turn, all as wide as the narrowest can.
+    /// Emits accesses to pieces with register offsets: lanes take the pieces in turn, all as wide
+    /// as the narrowest piece allows.
     void write_pieces(const WarpInstruction& w) {
         std::uint64_t together = kWidestAccess | w.address;
         for (const LaneAccess::Piece& piece : w.lanes().pieces) {
@@ -207,7 +208,7 @@ private:
         end();
     }
 
-    /// A load into, or store from, the instruction's registers from the `offset`-th on.
+    /// Emits a load or store of the instruction's registers, from register `offset` on.
     void emit_access(const WarpInstruction& w, const std::string& text, std::uint32_t offset,
                      std::uint32_t mask, std::uint32_t width) {
         const bool load = w.opcode == Opcode::kLoadGlobal || w.opcode == Opcode::kLoadShared;

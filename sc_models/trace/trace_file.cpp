@@ -19,13 +19,13 @@ bool starts_with(std::string_view text, std::string_view start) {
     return text.substr(0, start.size()) == start;
 }
 
-/// Lines that frame instructions and never are one.
+/// Whether the line frames instructions; such a line is never an instruction.
 bool is_frame(std::string_view line) {
     return starts_with(line, "#") || starts_with(line, "warp") || starts_with(line, "insts") ||
            starts_with(line, kThreadBlock);
 }
 
-/// Leaves of the bases that a line of LDL or STL may have those that check_local_addresses takes.
+/// Limits the bases of a LDL or STL line to those that check_local_addresses accepts.
 void keep_in_local_memory(LanePattern& lanes, const InstructionLine& line,
                           const TraceHeader& header) {
     if (lanes.mask == 0) return;
@@ -231,7 +231,7 @@ void TraceFile::parse_instruction(std::string_view text) {
     check_local_addresses(line, *what.mnemonic, header_);
     const bool several_addresses = lanes_.mask != 0 && line.base_offset == 0;
     if (entry.variant == InternTable<int>::kFull || several_addresses) return;
-    // The reader keeps the line's end right behind the line.
+    // The reader keeps the line's end directly behind the line.
     LanePattern lanes = lanes_;
     if (what.space() == MemorySpace::kLocal) keep_in_local_memory(lanes, line, header_);
     memo_.remember({text.data(), text.size() + lines_.end_bytes()}, line.base_offset, lanes,

@@ -1,4 +1,4 @@
-// Reads the instruction trace of one kernel, a CTA at a time.
+// Reader of the instruction trace of one kernel, one CTA at a time.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ namespace tessera {
 /// A kernel-N.traceg or kernel-N.traceg.xz in Accel-Sim's format. Memory does not grow with the
 /// trace: the file is read through a buffer, tables are bounded, and CTAs belong to the caller.
 ///
-/// All errors are ConfigErrors of one line, "file:line: what was found, what is expected".
+/// All errors are ConfigErrors of one line, "file:line: got, expected".
 class TraceFile {
 public:
     /// Reads the header.
     explicit TraceFile(const std::string& path);
-    /// The same from anywhere; `name` is what errors call it.
+    /// Reads from any source; `name` stands for it in errors.
     TraceFile(std::unique_ptr<ByteSource> source, std::string name);
 
     [[nodiscard]] const TraceHeader& header() const { return header_; }
-    /// Reads the next CTA in the order of the file, which is the order of issue. False once the
-    /// whole grid has been read; the file has been checked to end there.
+    /// Reads the next CTA in the order of the file, which is the order of issue. Returns false
+    /// after the whole grid has been read and the end of the file checked.
     [[nodiscard]] bool next_thread_block(ThreadBlock& out);
     [[nodiscard]] std::uint64_t thread_blocks_read() const { return blocks_read_; }
     [[nodiscard]] const InstructionTable& table() const { return *table_; }
@@ -43,9 +43,9 @@ private:
     void read_instruction(std::uint32_t warp, std::uint32_t number, std::uint32_t declared);
     void parse_instruction(std::string_view text);
     [[nodiscard]] bool ends_with_exit() const;
-    /// Takes the CTA columns of old tracers off `line`.
+    /// Removes the CTA columns of old tracers from `line`.
     [[nodiscard]] std::string_view without_cta_columns(std::string_view line) const;
-    /// The value of "key = value", or throws.
+    /// Returns the value of "key = value", or throws.
     [[nodiscard]] std::uint64_t assignment(std::string_view line, std::string_view key,
                                            std::uint64_t max, std::string_view what) const;
 
@@ -54,14 +54,14 @@ private:
     std::shared_ptr<InstructionTable> table_ = std::make_shared<InstructionTable>();
     WarpEncoder encoder_;
     LineMemo memo_;
-    LanePattern lanes_;               ///< of the line parsed last
-    std::uint32_t last_variant_ = 0;  ///< of the last instruction, or kFull and
+    LanePattern lanes_;               ///< of the last line parsed
+    std::uint32_t last_variant_ = 0;  ///< of the last instruction; if kFull, the next member counts
     std::uint32_t last_instruction_ = 0;
-    std::string cta_columns_;  ///< what starts every line of the current warp (old tracers)
+    std::string cta_columns_;  ///< start of every line of the current warp (old tracers)
     Dim3 current_block_;
     std::uint32_t current_warp_ = 0;
     std::uint64_t blocks_read_ = 0;
-    std::uint64_t index_fingerprint_ = 0;  ///< 0 again once every CTA of the grid was there
+    std::uint64_t index_fingerprint_ = 0;  ///< 0 again after every CTA of the grid has occurred
 };
 
 }  // namespace tessera

@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-// CUDA's limits of a launch.
+// CUDA's launch limits.
 constexpr Dim3 kLargestGrid{0x7fffffff, 65535, 65535};
 constexpr Dim3 kLargestBlock{1024, 1024, 64};
 constexpr std::uint64_t kMostThreadsPerBlock = 1024;
@@ -23,7 +23,7 @@ constexpr std::uint32_t kMostSharedBytes = 1 << 20;
 constexpr std::uint32_t kNewestTracer = 5;
 constexpr std::size_t kMostHeaderLines = 1000;
 constexpr std::array<std::uint32_t, 7> kBinaryVersions = {35, 60, 61, 70, 75, 80, 86};
-/// CtaId must be able to count them, and "none".
+/// CtaId must be able to represent all CTAs and an invalid id.
 constexpr std::uint64_t kMostCtas = std::numeric_limits<std::uint32_t>::max() - 1ULL;
 
 std::uint32_t decimal(std::string_view text, std::uint32_t min, std::uint32_t max) {

@@ -1,4 +1,4 @@
-// The header of a kernel's instruction trace.
+// Header of a kernel's instruction trace.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ struct Dim3 {
 };
 
 inline constexpr std::uint32_t kThreadsPerWarp = 32;
-/// Size of the windows of shared and of local memory among generic addresses.
+/// Size of the windows of shared and of local memory in the generic address space.
 inline constexpr Address kTraceWindowBytes = Address{1} << 24U;
 
-/// What a traced kernel was launched with.
+/// Launch parameters of a traced kernel.
 struct TraceHeader {
     std::string name;
     std::uint32_t id = 1;
@@ -35,8 +35,8 @@ struct TraceHeader {
     std::uint32_t registers = 1;  ///< per thread
     std::uint32_t binary_version = 70;
     std::uint64_t stream = 0;
-    Address shared_base = 0;  ///< window of shared memory among generic addresses
-    Address local_base = 0;   ///< the same of local memory
+    Address shared_base = 0;  ///< shared memory's window in the generic address space
+    Address local_base = 0;   ///< local memory's window
     std::uint32_t tracer_version = 5;
     bool line_info = false;  ///< instruction lines start with a source line
 
@@ -49,7 +49,7 @@ struct TraceHeader {
     [[nodiscard]] bool in_local_window(Address address) const {
         return address - local_base < kTraceWindowBytes;
     }
-    /// The byte of a thread's local memory that an address names; LDL and STL give it as it is.
+    /// Offset of an address in a thread's local memory; LDL and STL give the offset itself.
     [[nodiscard]] Address local_offset(Address address) const {
         return in_local_window(address) ? address - local_base : address;
     }
@@ -60,11 +60,11 @@ struct TraceHeader {
 };
 
 /// Reads the lines up to the first that starts with '#'. Throws ConfigError, "file:line: ...", for
-/// values that are missing, repeated, malformed or beyond what a GPU can launch. Unknown keys are
+/// values that are missing, repeated, malformed or beyond a GPU's launch limits. Unknown keys are
 /// ignored: tracers add some.
 [[nodiscard]] TraceHeader read_trace_header(LineReader& lines);
 
-/// The same text back, with the comment line.
+/// Formats the header, with the comment line.
 [[nodiscard]] std::string to_text(const TraceHeader& header);
 
 /// "(x,y,z)" or "x,y,z" with decimal numbers up to `max`.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Address kLocalWordBytes = 4;
 
-/// `matrices` of an LDSM: only their rows' lanes give addresses.
+/// Offsets of a pattern. An LDSM of `matrices` uses only the addresses of its rows' lanes.
 LaneOffsets offsets_of(const LanePattern& pattern, std::uint32_t matrices) {
     constexpr std::uint32_t kRows = 8;
     std::uint32_t mask = pattern.mask;
@@ -19,7 +19,7 @@ LaneOffsets offsets_of(const LanePattern& pattern, std::uint32_t matrices) {
     return {mask == 0 ? pattern.mask : mask, pattern.access_bytes, pattern.offsets};
 }
 
-/// Steps of HMMA.884 that an instruction of the tensor cores takes as long as.
+/// Number of HMMA.884 steps with the duration of a tensor core instruction.
 std::uint16_t hmma_steps_of(const SassMnemonic& mnemonic) {
     constexpr std::uint32_t kProductsOfF32 = 256, kProductsOfF16 = 512;
     return static_cast<std::uint16_t>(mnemonic.products /
@@ -51,7 +51,7 @@ Operation operation_of(const StaticInstruction& what) {
     }
 }
 
-/// The name of a kernel, which may be a C++ signature, as part of a file's name.
+/// The name of a kernel, which may be a C++ signature, made safe for a file name.
 std::string as_file_name(std::string name) {
     constexpr std::size_t kLongest = 80;
     for (char& c : name) {
@@ -63,18 +63,19 @@ std::string as_file_name(std::string name) {
 
 }  // namespace
 
-/// What the programs of a kernel share with each other and with the reader of its file.
+/// State shared by the programs of a kernel and the reader of its file.
 struct TraceKernel::Shared {
     explicit Shared(const AccessGranularity& granularity) : accesses(granularity) {}
 
     LaneAccessTable accesses;
-    /// Reading a CTA adds to the tables of instructions, which programs look at, on any thread.
+    /// Guards the instruction tables: reading a CTA extends them while programs on any thread read
+    /// them.
     std::shared_mutex tables;
 };
 
 class TraceKernel::Program : public WarpProgram {
 public:
-    /// `place` is that of a machine which holds the whole grid, until place() sets another.
+    /// `place` is that of a machine that holds the whole grid, until place() sets another.
     Program(std::shared_ptr<const ThreadBlock> block, std::uint32_t warp, const CtaPlace& place,
             std::shared_ptr<Shared> shared, const TraceHeader& header)
         : block_(std::move(block)),
@@ -98,10 +99,11 @@ public:
     }
 
 private:
-    /// Instructions decoded ahead; few, so that a warp's buffer stays small in the host's caches.
+    /// Number of instructions decoded ahead; small, so that a warp's buffer stays in the host's
+    /// caches.
     static constexpr std::size_t kAtOnce = 8;
 
-    /// The memory that an instruction accesses at this address.
+    /// The memory space that an instruction accesses at this address.
     [[nodiscard]] MemorySpace space_of(const StaticInstruction& what, Address address) const {
         if (what.op_class() == SassClass::kAsyncCopy) {
             // Tracers may write a line for either side; no global address lies below the window's
@@ -114,7 +116,7 @@ private:
         return header_.in_local_window(address) ? MemorySpace::kLocal : MemorySpace::kGlobal;
     }
 
-    /// Where the warp's words lie from the one at `offset` on, among those of all resident warps.
+    /// Layout of the warp's words from the one at `offset` on, among those of all resident warps.
     [[nodiscard]] LocalLayout local_layout(Address offset) const {
         const Address warps = header_.warps_per_cta();
         const Address warp = place_.slot * warps + warp_;
@@ -168,7 +170,7 @@ private:
                 w.opcode = shared ? Opcode::kStoreShared : Opcode::kStoreGlobal;
                 break;
             case SassClass::kAtomic:
-                // In shared memory an atomic takes the banks as a load does.
+                // A shared-memory atomic occupies the banks as a load does.
                 w.opcode = shared ? Opcode::kLoadShared : Opcode::kAtomicGlobal;
                 break;
             default:
@@ -192,12 +194,12 @@ private:
 
     std::shared_ptr<const ThreadBlock> block_;
     WarpTrace::Cursor cursor_;
-    std::uint32_t left_;  ///< instructions still to come
+    std::uint32_t left_;  ///< remaining instructions
     std::uint32_t warp_;
     CtaPlace place_;
     std::shared_ptr<Shared> shared_;
     const TraceHeader& header_;
-    std::vector<LaneAccess> own_;  ///< of patterns that do not repeat, until the next fill
+    std::vector<LaneAccess> own_;  ///< unshared patterns, valid until the next fill
 };
 
 const LaneAccess& LaneAccessTable::find(const TracedAccess& access) {
@@ -230,8 +232,8 @@ struct TraceKernel::Reader {
 
     TraceFile file;
     std::shared_ptr<Shared> shared;
-    std::shared_ptr<const ThreadBlock> block;  ///< the CTA read last
-    std::uint32_t blocks = 0;                  ///< read so far
+    std::shared_ptr<const ThreadBlock> block;  ///< the last CTA read
+    std::uint32_t blocks = 0;                  ///< number of CTAs read
 };
 
 TraceKernel::TraceKernel(const std::string& path, const AccessGranularity& granularity,
@@ -241,7 +243,7 @@ TraceKernel::TraceKernel(const std::string& path, const AccessGranularity& granu
     info_.ctas = static_cast<std::uint32_t>(header_.grid.count());
     info_.warps_per_cta = header_.warps_per_cta();
     info_.registers_per_thread = header_.registers;
-    info_.scoreboard_registers = 255;  // what a compiler may use, whatever the header says
+    info_.scoreboard_registers = 255;  // the compiler's limit, whatever the header's count
     info_.shared_memory_bytes = header_.shared_memory_bytes;
     for (std::uint32_t warp = 0; warp < info_.warps_per_cta; ++warp) {
         info_.sub_core_of_warp.push_back(warp);

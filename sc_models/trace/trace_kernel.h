@@ -1,4 +1,4 @@
-// A traced kernel as the machine executes it.
+// A traced kernel as a kernel of the machine.
 #pragma once
 
 #include <tsl/robin_map.h>
@@ -15,26 +15,25 @@
 
 namespace tessera {
 
-/// Where the local memory of all threads begins: chosen, behind the 49 bits of Volta's virtual
-/// addresses.
+/// Base of all threads' local memory: chosen, beyond the 49 bits of Volta's virtual addresses.
 inline constexpr Address kTraceLocalMemory = Address{1} << 50U;
 
 /// The addresses of one traced instruction.
 struct TracedAccess {
     const LanePattern& lanes;
-    Address base = 0;  ///< of the first lane; in local memory a byte of each thread's own
+    Address base = 0;  ///< base of the first lane; in local memory an offset in each thread's own
     bool shared = false;
     std::uint32_t matrices = 0;        ///< of an LDSM
     std::optional<LocalLayout> local;  ///< of local memory
 };
 
-/// Coalesced accesses of one kernel, each worked out once: instructions of a kernel use few
-/// patterns of lanes, at few alignments. What it hands out stays where it is. Any thread may ask.
+/// Cache of the coalesced accesses of one kernel: its instructions use few lane patterns at few
+/// alignments. References to entries stay valid. Thread-safe.
 class LaneAccessTable {
 public:
     explicit LaneAccessTable(const AccessGranularity& granularity) : granularity_(granularity) {}
     [[nodiscard]] const LaneAccess& find(const TracedAccess& access);
-    /// The same without keeping it.
+    /// Computes an access without caching it.
     [[nodiscard]] LaneAccess make(const TracedAccess& access) const;
 
 private:
@@ -50,14 +49,14 @@ private:
 /// that memory depends on how many are resident and not on the trace's length.
 class TraceKernel : public Kernel {
 public:
-    /// Reads the header; `number` goes in front of its name, as kernels of a trace share theirs.
-    /// Throws ConfigError as TraceFile does.
+    /// Reads the header; `number` prefixes the kernel's name, as kernels of a trace may share a
+    /// name. Throws ConfigError as TraceFile does.
     TraceKernel(const std::string& path, const AccessGranularity& granularity, std::size_t number);
 
     [[nodiscard]] const KernelInfo& info() const override { return info_; }
     [[nodiscard]] const TraceHeader& header() const { return header_; }
-    /// CTAs must be asked for in ascending order, all warps of one before the next. Throws
-    /// ConfigError for what is wrong with the file there.
+    /// Makes the program of a warp. CTAs must be requested in ascending order, all warps of one
+    /// before the next. Throws ConfigError for errors of the file there.
     [[nodiscard]] std::unique_ptr<WarpProgram> program(CtaId cta,
                                                        std::uint32_t warp) const override;
 
@@ -70,7 +69,7 @@ private:
     AccessGranularity granularity_;
     TraceHeader header_;
     KernelInfo info_;
-    /// Where reading has got to; the kernel itself does not change.
+    /// Position of the reader; the kernel itself is constant.
     mutable std::shared_ptr<Reader> reader_;
 };
 

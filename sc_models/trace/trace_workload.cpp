@@ -10,13 +10,13 @@ namespace tessera {
 
 namespace {
 
-/// A trace is called after the folder its list lies in.
+/// Name of a trace: the folder of its list.
 std::string name_of(const std::string& list) {
     const auto folder = std::filesystem::absolute(list).lexically_normal().parent_path();
     return "trace." + folder.filename().string();
 }
 
-/// The generation of the machines here.
+/// Compute capability of the modelled machines.
 constexpr std::uint32_t kVolta = 70;
 
 void warn_of_generation(const TraceKernel& kernel) {

@@ -1,4 +1,4 @@
-// The kernels of an instruction trace, one after the other.
+// Workload of the kernels of an instruction trace, run in order.
 #pragma once
 
 #include "sc_models/isa/coalescer.h"
@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// Every kernel a kernelslist.g names, in its order. A trace has addresses but no values.
+/// All kernels of a kernelslist.g, in its order. A trace has addresses but no values.
 class TraceWorkload : public Workload {
 public:
     /// Reads the list and the headers of its kernels. Throws ConfigError, "file:line: ...".

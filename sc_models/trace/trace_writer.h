@@ -1,4 +1,4 @@
-// Writes instruction traces in Accel-Sim's format.
+// Writer of instruction traces in Accel-Sim's format.
 #pragma once
 
 #include <filesystem>
@@ -15,20 +15,21 @@
 
 namespace tessera {
 
-/// Told how many CTAs of how many are written; false stops the writing.
+/// Receives the number of CTAs written and their total; returning false stops the export.
 using TraceProgress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
-/// Writes the trace of one kernel, compressed if the name ends in .xz; the file appears when it is
-/// committed. Calls come in the order of the file: every thread block of the grid, in it every
-/// warp, in it the instructions up to EXIT. Throws CheckError for calls that would make a trace
-/// that TraceFile refuses, ConfigError if the file cannot be written.
+/// Writes the trace of one kernel, compressed if the name ends in .xz; the file appears on commit.
+/// Calls follow the order of the file: every thread block of the grid, in it every warp, in it the
+/// instructions up to EXIT. Throws CheckError for calls that would make a trace that TraceFile
+/// refuses, ConfigError if the file cannot be written.
 class TraceWriter {
 public:
     TraceWriter(const std::filesystem::path& path, const TraceHeader& header);
 
     void begin_thread_block(const Dim3& index);
     void begin_warp(std::uint32_t warp);
-    /// `addresses` of the lanes in `active_mask`, for instructions with a memory width.
+    /// Writes an instruction; with a memory width, `addresses` holds those of the lanes in
+    /// `active_mask`.
     void write(const StaticInstruction& what, std::uint32_t active_mask,
                const LaneAddresses& addresses);
     void write(const TraceInstruction& instruction);
@@ -45,7 +46,7 @@ private:
     std::unique_ptr<XzCompressor> compressor_;  ///< null: plain text
     std::string text_;                          ///< not yet in the file
     std::string warp_text_;
-    std::string cta_columns_;  ///< of old tracers
+    std::string cta_columns_;  ///< old tracers' columns
     Dim3 block_;
     bool in_block_ = false;
     bool ends_with_exit_ = false;
@@ -55,7 +56,7 @@ private:
     std::uint64_t blocks_ = 0;
 };
 
-/// Writes a kernelslist.g, with the commands' paths as they are (relative to the list's folder).
+/// Writes a kernelslist.g with the commands' paths unchanged (relative to the list's folder).
 void write_trace_command_list(const std::filesystem::path& path,
                               const std::vector<TraceCommand>& commands);
 

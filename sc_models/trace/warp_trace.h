@@ -1,4 +1,4 @@
-// The instructions of traced warps, packed into bytes.
+// Packed instructions of traced warps.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ public:
         explicit Cursor(const WarpTrace& warp)
             : table_(warp.table_), at_(warp.begin_), end_(warp.end_) {}
 
-        /// Gives the next instruction; false at the end. What it points to stays as long as the
-        /// ThreadBlock, but patterns that are not shared are overwritten by the next call.
+        /// Reads the next instruction; returns false at the end. Its pointers stay valid as long as
+        /// the ThreadBlock, except that the next call overwrites an unshared pattern.
         [[nodiscard]] bool next(TraceInstruction& out) {
             if (at_ == end_) return false;
             const std::uint64_t code = integer();
@@ -72,7 +72,8 @@ public:
         const std::uint8_t* at_ = nullptr;
         const std::uint8_t* end_ = nullptr;
         Address base_ = 0;
-        std::unique_ptr<LanePattern> pattern_;  ///< the unshared one, once there was one
+        std::unique_ptr<LanePattern> pattern_;  ///< the current unshared pattern; null before the
+                                                ///< first
     };
 
     [[nodiscard]] Cursor cursor() const { return Cursor(*this); }
@@ -86,7 +87,7 @@ private:
     std::uint32_t instructions_ = 0;
 };
 
-/// Writes what Cursor reads, one warp after the other into one buffer.
+/// Encodes the format that Cursor reads, one warp after the other into one buffer.
 class WarpEncoder {
 public:
     explicit WarpEncoder(InstructionTable& table) : table_(table) {}
@@ -96,7 +97,7 @@ public:
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] const std::uint8_t* data() const { return bytes_.data(); }
 
-    /// A variant that accesses no memory.
+    /// Appends a variant that accesses no memory.
     void append(std::uint32_t variant) {
         reserve();
         integer(variant + std::uint64_t{1});
@@ -105,15 +106,15 @@ public:
         append(variant);
         this->base(base);
     }
-    /// Any line; enters it into the table, whose errors it passes on. Afterwards `lanes` holds its
-    /// pattern (mask 0: no memory).
+    /// Appends any line; enters it into the table, whose errors it passes on. Returns the line's
+    /// pattern in `lanes` (mask 0: no memory).
     InstructionTable::Entry append(const InstructionLine& line, LanePattern& lanes);
 
 private:
     static constexpr std::size_t kLongestInteger = 10;
     static constexpr std::size_t kLongestInstruction = (kThreadsPerWarp + 5) * kLongestInteger;
 
-    /// Room for one instruction.
+    /// Reserves space for one instruction.
     void reserve() {
         if (bytes_.size() - size_ < kLongestInstruction) bytes_.resize(2 * size_ + 4096);
     }

@@ -1,4 +1,4 @@
-// Compression to .xz; the writing half of what knows liblzma.
+// Compression to .xz with liblzma; xz_source.cpp decompresses.
 #pragma once
 
 #include <memory>

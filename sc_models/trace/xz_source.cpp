@@ -1,4 +1,4 @@
-// Decompression of .xz; the reading half of what knows liblzma.
+// Decompression of .xz with liblzma; xz_compressor.h compresses.
 #include <lzma.h>
 
 #include <utility>

@@ -92,7 +92,7 @@ private:
         ++resets_;
     }
 
-    /// What was offered and not accepted stays.
+    /// Chooses new inputs; one that was not accepted stays valid.
     void choose_inputs(bool finished) {
         const bool initialising = to_initialise_ > 0;
         if (in_.preload_valid == 0) {

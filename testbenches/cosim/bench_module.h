@@ -1,4 +1,4 @@
-// The SystemC side of a co-simulation bench.
+// SystemC module of a co-simulation bench.
 #pragma once
 
 #include <exception>
@@ -9,25 +9,25 @@
 
 namespace tessera {
 
-/// Gives the bench one clock cycle after the other from one process, until it is through, something
-/// differs or the user interrupts.
+/// Runs the bench cycle by cycle in one process, until it finishes, a comparison fails or the user
+/// interrupts.
 class BenchModule : public sc_core::sc_module {
 public:
-    /// `cycles_at_a_time` are given in one activation: more than one where nobody looks at
-    /// SystemC's time in between.
+    /// `cycles_at_a_time` cycles run in one activation: more than one if nothing reads SystemC's
+    /// time in between.
     BenchModule(sc_core::sc_module_name name, CosimBench& bench, Scoreboard& scoreboard,
                 const ClockDomain& clock, std::uint32_t cycles_at_a_time);
 
     [[nodiscard]] Cycle cycles() const { return cycle_; }
     [[nodiscard]] bool interrupted() const { return interrupted_; }
-    /// After the run: throws what the bench threw, as it was (SystemC would wrap it).
+    /// After the run: rethrows the bench's exception unchanged (SystemC would wrap it).
     void rethrow() const {
         if (error_) std::rethrow_exception(error_);
     }
 
 private:
     void run();
-    /// A clock cycle; whether there are more.
+    /// Runs a clock cycle; returns whether there are more.
     bool run_cycle();
 
     CosimBench& bench_;

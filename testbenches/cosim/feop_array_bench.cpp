@@ -30,7 +30,7 @@ public:
         if (now % kPhaseCycles == 0) change_phase();
         if (directed_.done() && random_.below(kResetEvery) == 0) reset();
         const bool finished = operations_ >= count_ && directed_.done();
-        // What was offered and not accepted stays.
+        // An input that was not accepted stays valid.
         if (!waiting_) offer(finished);
         in_.ready = finished || receiver_.there(random_) ? 1 : 0;
 

@@ -17,7 +17,7 @@ std::uint32_t canonical_bits(float value) {
     return std::isnan(value) ? kCanonicalNan : float_bits(value);
 }
 
-/// By the compiler's half type where it has one: independent of the model.
+/// Converts with the compiler's half type if it has one: independent of the model.
 float reference_float(HalfBits bits) {
 #ifdef __FLT16_MAX__
     __extension__ _Float16 half = 0;

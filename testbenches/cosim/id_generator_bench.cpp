@@ -1,4 +1,4 @@
-// The ID generator in RTL against its core.
+// Bench of the RTL ID generator against its model.
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
@@ -159,7 +159,7 @@ private:
     std::uint32_t row_ = kFragmentRows;  ///< next of the fragment
     Address fragment_ = 0;
     std::uint32_t pitch_ = 0;
-    // Of the phase; rates in 1/256.
+    // State of the phase; rates in 1/256.
     Calm calm_{1U << 14U};
     std::uint32_t crossings_ = 0;  ///< bits of a pixel's place to look at
     std::uint64_t left_ = 100;     ///< addresses; the first ones meet a unit without a packet
@@ -175,7 +175,7 @@ void IdGeneratorBench::begin_phase() {
     in_ = {};
     in_.program_valid = true;
     in_.packet = packets_.next();
-    // Packets are what there is most to say about; now and then a phase with many stalls.
+    // Packets have the most cases; some phases have many stalls.
     left_ = pick(64) == 0 ? 400 + pick(4800) : 16 + pick(144);
     offer_ = kRates[pick(6)];
     take_ = kRates[pick(6)];
@@ -320,7 +320,7 @@ void IdGeneratorBench::spoil_idle_pins() {
 }
 
 bool IdGeneratorBench::cycle(Cycle now, Scoreboard& scoreboard) {
-    // 1. Inputs. What is offered stays until it is taken.
+    // 1. Inputs. An offered input stays until it is taken.
     const bool more = operations_ < count_;
     in_.out_ready = !more || take_ == 256 || pick(256) < take_;
     if (more && !in_.program_valid && !in_.in_valid && !model_.programming()) {

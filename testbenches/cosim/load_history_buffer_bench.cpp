@@ -1,4 +1,4 @@
-// The load history buffer in RTL against its core.
+// Bench of the RTL load history buffer against its model.
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
@@ -151,7 +151,7 @@ private:
     WaveRecorder::Signal phase_signal_ = WaveRecorder::kNoSignal;
 
     Calm calm_{512};
-    // Of the phase, in 1/256.
+    // Probabilities of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256, clear_ = 0;
     std::array<std::uint32_t, 3> mix_{};  ///< look-up, insertion, release; of 256
     std::uint32_t keys_ = 1, spread_bits_ = 0, registers_ = 1;
@@ -246,7 +246,7 @@ void LoadHistoryBufferBench::spoil_setup_pins() {
 }
 
 bool LoadHistoryBufferBench::cycle(Cycle now, Scoreboard& scoreboard) {
-    // 1. Inputs. What is offered stays until it is taken.
+    // 1. Inputs. An offered input stays until it is taken.
     in_.out_ready = take_ == 256 || pick(256) < take_;
     const bool more = operations_ < count_;
     if (!in_.setup_valid && !in_.in_valid && more) {

@@ -39,8 +39,8 @@ enum class Breach : std::uint8_t {
 };
 inline constexpr std::uint32_t kBreaches = 27;
 
-/// Changes fields of a good packet; `draw` chooses by how much, where there is a choice. What the
-/// packet is worth afterwards, the model says: with small fields some rules cannot be broken.
+/// Changes fields of a valid packet; `draw` chooses the amount, if there is a choice. The model
+/// decides whether the result is valid: with small fields some rules cannot be broken.
 void breach(ConvolutionPacket& packet, Breach how, std::uint32_t draw);
 
 }  // namespace tessera

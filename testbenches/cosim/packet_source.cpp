@@ -59,7 +59,7 @@ bool fits(const LoweredGeometry& g) {
 
 }  // namespace
 
-/// Fills in what follows from batch, input, channels, filter, pad, stride and up-factor.
+/// Sets the fields derived from batch, input, channels, filter, pad, stride and up-factor.
 void PacketSource::finish(LoweredGeometry& g, Rule rule) {
     if (rule == Rule::kChannels) g.channels = round_up(g.channels, 16u);
     g.dense = rule == Rule::kDense;

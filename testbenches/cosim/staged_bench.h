@@ -1,4 +1,4 @@
-// Bench of an arithmetic unit whose pipeline stages are moved by enables.
+// Bench of an arithmetic unit with one enable per pipeline stage.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,8 @@ public:
 
         auto got = rtl_.step(enable, operands_);
         fault_.apply(got, now);
-        // Bubbles hold data, too, and stages keep theirs: compared in every cycle.
+        // Bubbles hold data, too, and stalled stages keep theirs, so outputs are compared in every
+        // cycle.
         Unit::compare(stages_[kStages - 1].results, got, scoreboard);
         if (wave_ != nullptr) wave_->set(taken_signal_, now, taken ? 1 : 0);
         if (taken) operations_ += Unit::kLanes;
@@ -67,7 +68,7 @@ private:
     static constexpr Cycle kPhaseCycles = 256;
     static constexpr std::uint32_t kResetEvery = 20000;
 
-    /// What a stage of the RTL holds and leads to; a reset leaves zeros.
+    /// Content of an RTL stage and its result; a reset leaves zeros.
     struct Stage {
         bool valid = false;
         typename Unit::Operands operands{};

@@ -1,4 +1,4 @@
-// Cycle model of a pipeline that stands as a whole while its end waits.
+// Cycle model of a pipeline that stalls as a whole while its output waits.
 #pragma once
 
 #include <array>
@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// What is taken in one cycle shows `kLatency` cycles later, those not counted in which a result
-/// waits to be taken.
+/// An input accepted in one cycle appears `kLatency` unstalled cycles later; cycles in which a
+/// result waits at the output do not count.
 template <class Payload, std::size_t kLatency>
 class StallingPipeline {
 public:
@@ -17,10 +17,10 @@ public:
     [[nodiscard]] bool advances(bool out_ready) const { return out_ready || !out_valid(); }
     [[nodiscard]] bool empty() const { return held_ == 0; }
 
-    /// Rising edge; `take` only if it advances.
+    /// Rising edge; `take` requires advances().
     void edge(bool out_ready, bool take, const Payload& payload) {
         if (!advances(out_ready)) return;
-        Stage& stage = stages_[last_];  // leaves at the end, comes back as the first
+        Stage& stage = stages_[last_];  // the last stage becomes the first
         if (take) ++held_;
         if (stage.valid) --held_;
         stage.valid = take;

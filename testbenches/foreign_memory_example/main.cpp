@@ -1,4 +1,4 @@
-// A matrix product of Tessera's GPU on a memory of somebody else's.
+// Example: a matrix product on Tessera's GPU with an external memory.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -15,7 +15,7 @@ tessera::Config product(tessera::Timing timing) {
     tessera::Config config;
     config.timing = timing;
     config.values = true;          // operands and results are moved, and compared with a reference
-    config.protocol_check = true;  // whatever breaks a rule of TLM-2.0 is reported
+    config.protocol_check = true;  // reports violations of TLM-2.0's rules
     config.gpu.sms = 4;
     config.logging.level = "warn";
     config.workload.kind = tessera::WorkloadKind::kGemm;
@@ -32,7 +32,7 @@ int run(const std::string& timing, const std::string& place) {
     seams.memory.place = place == "l1"    ? tessera::MemoryPlace::kBelowL1
                          : place == "noc" ? tessera::MemoryPlace::kBelowNoc
                                           : tessera::MemoryPlace::kBelowL2;
-    // One multi-socket stands for all links here; a memory with simple sockets gives one for each.
+    // One multi-socket serves all links here; a memory with simple sockets provides one for each.
     seams.memory.make = [&memory](std::uint32_t links) {
         return tessera::ForeignMemory::Sockets(links, &memory.socket);
     };

@@ -1,4 +1,4 @@
-// A memory as its vendor would write it: IEEE 1666-2011 only, nothing of Tessera.
+// A third-party memory: uses IEEE 1666-2011 only, nothing of Tessera.
 #pragma once
 
 #include <tlm_utils/multi_passthrough_target_socket.h>
@@ -13,8 +13,8 @@
 
 namespace example {
 
-/// A memory of any size, all zero at first. A transaction has its turn on the bus, on which its
-/// bytes take their time, and is answered `latency` later. Any number of initiators may be bound to
+/// A memory of any size, initially zero. Transactions take turns on the bus, which transfers their
+/// bytes at its rate, and are answered `latency` later. Any number of initiators may be bound to
 /// `socket`, loosely timed (b_transport, which adds to the annotated delay) or approximately
 /// (nb_transport, four phases).
 class PlainMemory : public sc_core::sc_module {
@@ -62,8 +62,7 @@ private:
         return tlm::TLM_UPDATED;
     }
 
-    /// Moves the data; returns the delay after which the transaction that arrives after `delay` is
-    /// over.
+    /// Moves the data; returns the delay until the end of a transaction that arrives after `delay`.
     sc_core::sc_time serve(Payload& payload, const sc_core::sc_time& delay) {
         if (payload.get_byte_enable_ptr() != nullptr) {
             payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
@@ -95,7 +94,7 @@ private:
             tlm::tlm_phase phase = tlm::BEGIN_RESP;
             sc_core::sc_time delay;
             if (socket[index]->nb_transport_bw(payload, phase, delay) == tlm::TLM_ACCEPTED) return;
-            link.responding = false;  // END_RESP has come along
+            link.responding = false;  // END_RESP was returned in the call
             payload.release();
         }
     }
@@ -122,7 +121,7 @@ private:
     sc_core::sc_time latency_, byte_time_;
     sc_core::sc_time bus_free_;
     tlm_utils::peq_with_cb_and_phase<PlainMemory> answers_;
-    std::unordered_map<Payload*, int> link_of_;  ///< of transactions that are not answered
+    std::unordered_map<Payload*, int> link_of_;  ///< unanswered transactions
     std::map<int, Link> links_;
     std::unordered_map<std::uint64_t, std::vector<unsigned char>> pages_;
     std::uint64_t reads_ = 0, writes_ = 0;

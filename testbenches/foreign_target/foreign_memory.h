@@ -1,4 +1,4 @@
-// A memory as its vendor would write it: IEEE 1666-2011 only, nothing of this project.
+// A third-party memory: uses IEEE 1666-2011 only, nothing of this project.
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
@@ -8,9 +8,9 @@
 
 namespace vendor {
 
-/// RAM with one socket a client. Serves b_transport and transport_dbg; nb_transport is left to the
-/// sockets' own adapter. Its latency is added to the annotated delay, or, if it `waits`, spent in
-/// wait() as in most textbooks: then b_transport returns with no delay left.
+/// RAM with one socket per client. Serves b_transport and transport_dbg; the sockets' own adapter
+/// handles nb_transport. Its latency is added to the annotated delay, or, if it `waits`, spent in
+/// wait() as in most textbooks: b_transport then returns without a remaining delay.
 class Memory : public sc_core::sc_module {
 public:
     using Socket = tlm_utils::simple_target_socket_tagged<Memory>;

@@ -1,4 +1,4 @@
-// Links between blocks, watched if wanted.
+// Links between blocks, with optional protocol checkers.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// A foreign TLM-2.0 memory in place of L2 and DRAM, below our L1 caches or our SMs.
+// Simulation with a third-party TLM-2.0 memory in place of L2 and DRAM, below L1 caches or SMs.
 #include <fmt/format.h>
 #include <cstdio>
 #include <cstdlib>
@@ -41,7 +41,7 @@ void print_served(const vendor::Memory& memory, std::uint64_t checked_calls) {
                 static_cast<unsigned long long>(checked_calls));
 }
 
-/// Caches with made-up traffic above them, and the memory.
+/// L1 caches with synthetic traffic above them, and the memory.
 class CacheBench {
 public:
     explicit CacheBench(const Arguments& arguments)
@@ -70,7 +70,7 @@ public:
         }
     }
 
-    /// Every SM writes its region, then reads at random in all of them. Returns what is wrong.
+    /// Every SM writes its region, then reads at random from all regions. Returns the errors.
     std::vector<std::string> run() {
         std::vector<std::string> wrong;
         std::vector<unsigned char> expected(std::size_t{kSms} * kRegionBytes);
@@ -158,7 +158,7 @@ private:
     std::vector<std::unique_ptr<L1CacheAt>> at_;
 };
 
-/// Whole SMs, and the memory.
+/// Complete SMs, and the memory.
 class SmBench {
 public:
     explicit SmBench(const Arguments& arguments)

@@ -1,4 +1,5 @@
-// What stands where the LDST units stand: accesses of one SM, loosely or approximately timed.
+// Traffic generators in place of the LDST units: accesses of one SM, loosely or approximately
+// timed.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -13,14 +14,14 @@
 
 namespace tessera::foreign_target {
 
-/// One access with its data: what is written, or what was read.
+/// One access with the data written or read.
 struct Transfer {
     tlm::tlm_command command;
     Address address;
     std::vector<unsigned char> data;
 };
 
-/// Carries out transfers, and counts errors of the response and cycles.
+/// Executes transfers, and counts response errors and latency.
 class Traffic : public sc_core::sc_module {
 public:
     tlm_utils::simple_initiator_socket<Traffic> socket{"socket"};
@@ -28,7 +29,7 @@ public:
     explicit Traffic(const sc_core::sc_module_name& name) : sc_module(name) {
         socket.register_nb_transport_bw(this, &Traffic::nb_transport_bw);
     }
-    /// Starts with the transfers, in place; done when the simulation has no more events.
+    /// Starts the transfers, in place; they are finished when the simulation has no more events.
     virtual void start(std::vector<Transfer>& transfers) = 0;
 
     [[nodiscard]] std::size_t finished() const { return finished_; }
@@ -37,7 +38,7 @@ public:
     [[nodiscard]] const sc_core::sc_time& total_latency() const { return total_latency_; }
 
 protected:
-    /// Calls that come back; b_transport causes none.
+    /// Backward calls; b_transport causes none.
     virtual tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& /*payload*/,
                                                tlm::tlm_phase& /*phase*/,
                                                sc_core::sc_time& /*delay*/) {
@@ -55,7 +56,7 @@ private:
     sc_core::sc_time total_latency_;
 };
 
-/// One b_transport after the other.
+/// Issues one b_transport after the other.
 class LooselyTimed : public Traffic {
 public:
     explicit LooselyTimed(const sc_core::sc_module_name& name) : Traffic(name) { SC_THREAD(run); }
@@ -91,7 +92,7 @@ private:
     sc_core::sc_event started_;
 };
 
-/// As many at once as the cache takes, in four phases.
+/// Issues as many concurrent accesses as the cache accepts, in four phases.
 class ApproximatelyTimed : public Traffic, private Clocked {
 public:
     ApproximatelyTimed(const sc_core::sc_module_name& name, CycleTicker& ticker, PayloadPool& pool)

@@ -33,13 +33,13 @@ constexpr bool kAllowUnused = true;  // a key of a mechanism is over the baselin
 
 constexpr const char* kAtlas = "atlas.json";
 
-/// A figure of a study that is asked for.
+/// A requested figure of a study.
 struct Wanted {
     std::size_t study = 0;
     PaperFigure figure;
 };
 
-/// The figures asked for; all if none are named.
+/// The requested figures; all if none are named.
 std::vector<Wanted> wanted_figures(const std::vector<AtlasStudy>& studies,
                                    const std::vector<std::string>& names) {
     std::vector<Wanted> all;

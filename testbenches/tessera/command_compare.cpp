@@ -34,7 +34,7 @@ struct CompareArguments {
 /// Statistics shown without --all.
 constexpr std::size_t kShown = 20;
 
-/// Two results, and what came out of comparing them.
+/// Two results and their comparison.
 struct Compared {
     nlohmann::ordered_json a, b;
     ResultComparison comparison;
@@ -55,7 +55,7 @@ void write_page(const CompareArguments& arguments, const Compared& compared,
                                           compared.comparison, attribution));
 }
 
-/// Makes the runs between A and B. Returns whether all that could be made have ended well.
+/// Runs the configurations between A and B. Returns whether all possible runs ended well.
 SweepOutcome attribute(Attribution& attribution, const StudyArguments& study) {
     const std::vector<PlannedRun> runs = attribution.to_run();
     SweepOutcome outcome;

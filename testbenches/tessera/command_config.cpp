@@ -1,4 +1,4 @@
-// tessera config: what a run would be configured with.
+// tessera config: the configuration of a run.
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ struct ConfigCommandArguments {
 
 using Json = nlohmann::ordered_json;
 
-/// Short names by what they are of.
+/// Short names by kind.
 Json names_json() {
     const ConfigCatalog catalog;
     Json json;
@@ -68,7 +68,7 @@ Json sources_json(const std::vector<ValueSource>& values) {
     return json;
 }
 
-/// What the options ask for.
+/// The text that the options request.
 std::string answer(const ConfigCommandArguments& arguments, bool list) {
     const auto text_of = [](const Json& json) { return json.dump(2) + "\n"; };
     if (arguments.names && !arguments.json) return names_text();
@@ -113,7 +113,7 @@ void add_config_command(CLI::App& app, int& code) {
     names->excludes(print)->excludes(list)->excludes(sources);
     list->excludes(print)->excludes(sources);
     sources->excludes(print);
-    for (const char* option : {"CONFIG", "--set"}) {  // neither looks at a configuration
+    for (const char* option : {"CONFIG", "--set"}) {  // these options use no configuration
         names->excludes(command->get_option(option));
         list->excludes(command->get_option(option));
     }

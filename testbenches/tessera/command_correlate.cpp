@@ -41,7 +41,7 @@ std::vector<CorrelatedRow> correlated(const TablePlan& plan, const fs::path& out
     return rows;
 }
 
-/// What is made of the results.
+/// Files that the command writes.
 constexpr const char* kJson = "correlation.json";
 constexpr const char* kChart = "correlation.svg";
 constexpr const char* kPage = "correlation.html";

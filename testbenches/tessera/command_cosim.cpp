@@ -230,7 +230,7 @@ void add_cosim_command(CLI::App& app, int& code) {
         .add_option("--coverage", arguments->coverage,
                     "write coverage into a folder (build with TESSERA_RTL_COVERAGE=ON)")
         ->type_name("DIR");
-    // What only prints does nothing with the rest.
+    // The listing options exclude all options that they would ignore.
     for (CLI::Option* option : command.get_options()) {
         if (option == list || option == command.get_help_ptr()) continue;
         list->excludes(option);

@@ -75,8 +75,8 @@ double thread_seconds() {
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Every method's shortest of several runs, since what else the computer does only makes them
-/// longer; in turns, so that a busy moment meets all methods.
+/// Measures each method's shortest time over several runs, since other load only lengthens them;
+/// the methods alternate, so that a busy moment affects all of them.
 void measure(const FeatureMap& map, std::uint32_t repeat, std::vector<Point>& points) {
     std::vector<Lowered> lowered(points.size());
     for (std::uint32_t i = 0; i <= repeat; ++i) {
@@ -90,7 +90,7 @@ void measure(const FeatureMap& map, std::uint32_t repeat, std::vector<Point>& po
     }
 }
 
-/// By sparsity, then method.
+/// Measures all points, by sparsity, then method.
 std::vector<std::vector<Point>> measure_all(const Im2colTableArguments& arguments) {
     std::vector<std::vector<Point>> points;
     double dense = std::numeric_limits<double>::infinity();

@@ -87,8 +87,8 @@ void write_tensors(const std::string& folder, const Graph& graph, const std::vec
     }
 }
 
-/// Zeros of what each node makes, in percent, by an execution on the host; its inputs and outputs
-/// go into files if there is a folder for them.
+/// Percentage of zeros in each node's outputs, from an execution on the host; inputs and outputs
+/// are written to a folder if one is given.
 std::vector<std::string> zeros_of_results(const Graph& as_written, const Graph& graph,
                                           const NetworkArguments& arguments) {
     std::vector<Tensor> inputs = inputs_of(graph, arguments);
@@ -153,7 +153,7 @@ std::string table_of(const Graph& as_written, const Graph& graph,
     return table.str(0);
 }
 
-/// Of a network in YAML. What its layers are does not hang on the machine.
+/// Table of a YAML network's layers, which are independent of the machine.
 std::string table_of_layers(const NetworkArguments& arguments) {
     if (arguments.values) {
         throw ConfigError(

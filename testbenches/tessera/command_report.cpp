@@ -1,4 +1,4 @@
-// tessera report: the papers beside ours.
+// tessera report: the papers' figures beside the model's.
 #include <fmt/format.h>
 #include <filesystem>
 #include <memory>

@@ -1,4 +1,4 @@
-// tessera reproduce: every figure of the papers beside ours.
+// tessera reproduce: every figure of the papers beside the model's.
 #include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
@@ -27,11 +27,11 @@ constexpr const char* kSweepName = "reproduction";  // of its folder
 struct ReproduceArguments {
     std::vector<std::string> names;
     StudyArguments study{"results/reproduction"};
-    std::uint64_t seeds = 0;  // 0: as the plan says
+    std::uint64_t seeds = 0;  // 0: the plan's seeds
     bool quick = false, no_run = false;
 };
 
-/// The part of a study that is wanted.
+/// The selected part of a study.
 Study plan_part(const ReproductionStudy& planned, const ReproductionPlan& plan,
                 const ConfigCatalog& catalog, const ReproduceArguments& arguments) {
     ReproductionPart part = arguments.quick ? *planned.quick : planned.full;
@@ -55,7 +55,7 @@ Study plan_part(const ReproductionStudy& planned, const ReproductionPlan& plan,
     return study;
 }
 
-/// Those that answer any of the figures. Parts of one experiment are one study.
+/// Plans the studies with any of the figures. Parts of one experiment are one study.
 std::vector<Study> plan_studies(const ReproductionPlan& plan,
                                 const std::vector<PaperFigure>& figures,
                                 const ConfigCatalog& catalog, const ReproduceArguments& arguments) {
@@ -79,7 +79,7 @@ std::vector<Study> plan_studies(const ReproductionPlan& plan,
     return studies;
 }
 
-/// Links go to docs/ where the results lie in the checkout itself.
+/// Links point to docs/ if the results lie in the checkout itself.
 ReproductionPageParts page_parts(const ConfigCatalog& catalog, const fs::path& out) {
     const fs::path root = fs::weakly_canonical(catalog.root()).parent_path();
     const fs::path inside = fs::weakly_canonical(out).lexically_relative(root);
@@ -93,8 +93,8 @@ ReproductionPageParts page_parts(const ConfigCatalog& catalog, const fs::path& o
     return parts;
 }
 
-/// Without running, results of another configuration are left out, which is said, and seeds that
-/// are asked for have to be there.
+/// Without running, results of another configuration are left out with a message, and the requested
+/// seeds must exist.
 void check_what_is_there(const ReproduceArguments& arguments, const std::vector<Study>& studies,
                          const std::vector<Summary>& summaries) {
     std::size_t others = 0;
@@ -111,7 +111,7 @@ void check_what_is_there(const ReproduceArguments& arguments, const std::vector<
                 arguments.study.out, others);
 }
 
-/// What is made of the results.
+/// Files that the command writes.
 constexpr const char* kText = "table.txt";
 constexpr const char* kMarkdown = "table.md";
 constexpr const char* kJson = "reproduction.json";

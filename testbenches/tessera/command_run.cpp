@@ -32,7 +32,8 @@ class RunProgress : public ProgressListener {
 public:
     explicit RunProgress(ProgressStyle style) : line_(style) {}
     [[nodiscard]] bool shows() const { return line_.shows(); }
-    /// Call before the kernels of `workload` run, so many times one after the other.
+    /// Must be called before the kernels of `workload` run, `repetitions` times one after the
+    /// other.
     void expect(const Workload& workload, std::uint32_t repetitions) {
         costs_ = kernel_costs(workload);
         all_ = repetitions * std::accumulate(costs_.begin(), costs_.end(), 0.0);
@@ -65,7 +66,7 @@ struct RunArguments {
     bool allow_unused = false;
     bool dry_run = false;
     bool over_time = false;
-    /// With a model's layer, whose own keys need not act: those that the user set.
+    /// Keys that the user set, for runs of a model's layer, whose own keys may have no effect.
     std::optional<std::vector<std::string>> keys_beside_layer;
 
     [[nodiscard]] bool lets_pass(const std::string& key) const {
@@ -163,7 +164,7 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     return static_cast<int>(good ? ExitCode::kGood : ExitCode::kCheckFailed);
 }
 
-/// Whether a layer, a whole run or a key says what is to run. Descriptions of machines and
+/// Whether a layer, a whole run or a key defines the workload. Descriptions of machines and
 /// mechanisms do not.
 bool names_workload(const ConfigSource& source) {
     const auto names = [](const ConfigPiece& piece) {
@@ -201,7 +202,7 @@ int run(RunArguments arguments) {
         config.sets.push_back("workload.trace=" + arguments.trace);
     }
     TemporaryFolder folder;
-    // Before a model's layer is written there.
+    // Must precede the writing of a model's layer into the folder.
     std::optional<OutputFolder> locked;
     if (!arguments.out.empty()) locked.emplace(arguments.out, "--out");
     if (!arguments.out.empty()) (void)check_run_folder(arguments.out, {});
@@ -220,7 +221,7 @@ int run(RunArguments arguments) {
         check_host_memory(loaded, source);
         return run_configured(arguments, loaded, source);
     } catch (const ConfigError& error) {
-        throw source.located(error);  // blocks know the key, the source knows the line
+        throw source.located(error);  // the error names the key, the source its line
     }
 }
 
@@ -260,7 +261,7 @@ void add_run_command(CLI::App& app, int& code) {
     command->callback([arguments, command, &code] {
         const ConfigArguments& config = arguments->config;
         if (config.configs.empty() && config.sets.empty() && arguments->trace.empty()) {
-            // With options there is something else the user wants, and help is not it.
+            // Other options were given, so help is no answer.
             if (command->count_all() > 1) {
                 throw ConfigError("run: nothing to run, expected a CONFIG, --set or --trace");
             }

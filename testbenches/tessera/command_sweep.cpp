@@ -37,7 +37,7 @@ void print_list(const std::vector<PlannedRun>& runs) {
     print_text("{} runs{}\n", runs.size(), equal_runs_note(runs));
 }
 
-/// Puts options of a backend onto a command line.
+/// Appends a backend's options to a command line.
 void add_backend_options(const BackendOptions& backend, std::vector<std::string>& argv) {
     if (backend.name != "local") argv.insert(argv.end(), {"--backend", backend.name});
     if (backend.pack != 1) argv.insert(argv.end(), {"--pack", std::to_string(backend.pack)});
@@ -51,7 +51,7 @@ void add_backend_options(const BackendOptions& backend, std::vector<std::string>
     }
 }
 
-/// How to call the sweep again.
+/// The command line that repeats the sweep.
 std::string own_command(const SweepArguments& arguments) {
     std::vector<std::string> argv = {"tessera", "sweep", arguments.experiment, "--out",
                                      arguments.out};
@@ -98,7 +98,7 @@ void add_backend_options(CLI::App& command, BackendOptions& backend) {
         ->type_name("HOSTS");
 }
 
-/// What a sweep writes when all runs have ended.
+/// Files that a sweep writes after all its runs.
 constexpr const char* kHost = "host.csv";
 constexpr const char* kCsv = "summary.csv";
 constexpr const char* kJson = "summary.json";

@@ -1,4 +1,4 @@
-// tessera trace: instruction traces of our kernels, for this and other simulators.
+// tessera trace: instruction traces of generated kernels, for this and other simulators.
 #include <fmt/format.h>
 #include <filesystem>
 #include <memory>
@@ -34,12 +34,12 @@ SassGemm sass_gemm_of(const Workload& workload) {
             whole(operands.k, SassGemm::kTileK)};
 }
 
-/// Writes the kernels of a workload, one file each, and then the list that names them.
+/// Writes the kernels of a workload, one file each, and then their list.
 class TraceFolder {
 public:
     TraceFolder(fs::path folder, bool compress) : folder_(std::move(folder)), compress_(compress) {}
 
-    /// Writes the next kernel; false if someone asked to stop.
+    /// Writes the next kernel; returns false after an interrupt.
     template <typename Write>
     [[nodiscard]] bool add(const std::string& kernel, const Write& write) {
         const std::string file =

@@ -101,12 +101,12 @@ struct TunedKernel {
     double cycles = 0, expected = 0;
 };
 
-/// What tuning found for a row.
+/// Tuning result of a row.
 struct TunedRow {
     std::string name;
-    std::string chosen;                ///< by auto
-    double cycles = 0;                 ///< of that
-    std::vector<TunedKernel> kernels;  ///< that ran, fastest first
+    std::string chosen;                ///< auto's choice
+    double cycles = 0;                 ///< of the chosen kernel
+    std::vector<TunedKernel> kernels;  ///< kernels that ran, fastest first
 
     [[nodiscard]] double best() const {
         return kernels.empty() ? cycles : std::min(cycles, kernels.front().cycles);

@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// Each adds its subcommand with options and help, and runs it when chosen; the exit code goes to
-/// `code`.
+/// Each function adds a subcommand with options and help, and runs it when selected; its exit code
+/// goes to `code`.
 void add_run_command(CLI::App& app, int& code);
 void add_microbench_command(CLI::App& app, int& code);
 void add_trace_command(CLI::App& app, int& code);
@@ -32,17 +32,17 @@ void add_energy_command(CLI::App& app, int& code);
 void add_im2col_table_command(CLI::App& app, int& code);
 void add_network_command(CLI::App& app, int& code);
 
-/// What several commands take: configurations by name or file, and single keys.
+/// Options common to several commands: configurations by name or file, and single keys.
 struct ConfigArguments {
     std::vector<std::string> configs;
     std::vector<std::string> sets;
 
     void add_to(CLI::App& command);
-    /// --sample, for commands that run.
+    /// Adds --sample, for commands that run.
     void add_sample_to(CLI::App& command);
-    /// --threads, for commands that make one run.
+    /// Adds --threads, for commands that make one run.
     void add_threads_to(CLI::App& command);
-    /// The configuration, read and validated; `source` then knows where each key was set.
+    /// Reads and validates the configuration; `source` then holds the location of each key.
     [[nodiscard]] Config load(ConfigSource& source) const;
 };
 

@@ -1,4 +1,4 @@
-// `tessera`: the one program users meet.
+// The `tessera` program and its subcommands.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -37,16 +37,17 @@ void on_interrupt(int signal) {
 
 void listen_to_signals() {
     std::signal(SIGTERM, on_interrupt);
-    // What we were started to ignore: a script's jobs in the background ignore the Ctrl-C that is
-    // meant for the one in front, and nohup(1) has us ignore that the terminal is gone.
+    // Signals that the parent process ignores stay ignored: background jobs of a script ignore the
+    // Ctrl-C meant for the foreground, and nohup(1) ignores SIGHUP.
     for (const int signal : {SIGINT, SIGHUP}) {
         if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
     }
-    std::signal(SIGCHLD, SIG_DFL);  // whoever ignores it hands that on, and no child's end is known
-    std::signal(SIGXFSZ, SIG_IGN);  // a full disk is reported by the write that fails
+    std::signal(SIGCHLD, SIG_DFL);  // inherited if the parent ignores it; children's exit would go
+                                    // unnoticed
+    std::signal(SIGXFSZ, SIG_IGN);  // the failing write reports a full disk
 }
 
-/// CLI11 would only say that a subcommand is missing.
+/// Reports an unknown command; CLI11 would only report a missing subcommand.
 void check_command(const CLI::App& app, int argc, char** argv) {
     const std::string word = argc > 1 ? argv[1] : "";
     if (word.empty()) return;
@@ -70,14 +71,15 @@ void check_command(const CLI::App& app, int argc, char** argv) {
 }
 
 int fail(tessera::ExitCode code, const char* kind, const char* message) {
-    // What a user gave us may hold anything; of our own, only a deadlock's report has lines.
+    // Messages about user input may contain any bytes; of the others, only a deadlock's report has
+    // several lines.
     const bool one_line = code == tessera::ExitCode::kUserError;
     tessera::print_error("tessera: {}{}\n", kind,
                          one_line ? tessera::printable(message) : std::string(message));
     return static_cast<int>(code);
 }
 
-/// A variable of a script that is not set must not pass for an option that was not given.
+/// Rejects empty arguments: an unset variable of a script must not pass for an omitted option.
 void check_no_argument_is_empty(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string_view argument = argv[i];
@@ -91,10 +93,10 @@ void check_no_argument_is_empty(int argc, char** argv) {
     }
 }
 
-/// Parses the command line, which runs the command that puts its exit code into `code`.
+/// Parses the command line and runs the selected command, which sets `code`.
 int parse(CLI::App& app, int argc, char** argv, const int& code) {
     try {
-        if (argc == 1) {  // what there is says more than that something is missing
+        if (argc == 1) {  // the overview helps more than "a subcommand is missing"
             tessera::print_error("{}", app.help());
             return static_cast<int>(tessera::ExitCode::kUserError);
         }
@@ -107,12 +109,13 @@ int parse(CLI::App& app, int argc, char** argv, const int& code) {
     }
 }
 
-/// The exit code of the command, or of what stopped it, with one line that says what.
+/// Runs the command; returns its exit code, or that of the error that stopped it, and prints the
+/// error in one line.
 int run_command(CLI::App& app, int argc, char** argv, const int& code) {
     using tessera::ExitCode;
     try {
         const int done = parse(app, argc, argv, code);
-        // What was printed has to be on its way, or a full disk would look like success.
+        // Output must be flushed, or a full disk would look like success.
         if (std::fflush(stdout) != 0) throw fmt::system_error(errno, "cannot write to file");
         return done;
     } catch (const CLI::ParseError& error) {
@@ -152,7 +155,7 @@ int sc_main(int argc, char** argv) {
     sc_core::sc_set_stop_mode(sc_core::SC_STOP_IMMEDIATE);  // one SM stops the run for all
     // A bug of the model ends the run with its name and place, not with a core dump.
     sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
-    // That a run was interrupted is for us to say, and not with --quiet.
+    // This program reports interrupts itself, and not with --quiet.
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO,
                                             sc_core::SC_DO_NOTHING);
     listen_to_signals();

@@ -20,12 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Has the study lower the model, or the one layer that it wants.
+/// Adds the model to the study: all of it, or the one layer that the study selects.
 void add_model_to(NetworkStudy& study, const NetworkArguments& arguments) {
     add_model(study, model_of(arguments, study.wants_values()), {});
 }
 
-/// Configurations and --set of a planned run.
+/// Takes configurations and --set from a planned run.
 void take_arguments(const PlannedRun& run, ConfigArguments& config) {
     config.configs.clear();
     config.sets.clear();
@@ -38,15 +38,14 @@ void take_arguments(const PlannedRun& run, ConfigArguments& config) {
     }
 }
 
-/// What an experiment sets, as the command line would.
+/// Value of an experiment's key, with paths resolved as on the command line.
 std::string value_of(const ConfigNode::Member& member) {
     return is_path_key(member.key)
                ? resolved_path(member.key, member.value.scalar, member.value.location)
                : member.value.scalar;
 }
 
-/// Runs of the layers of one model that an experiment names, or of all its convolutions and
-/// products.
+/// Runs of one model's layers: those that an experiment names, or all convolutions and products.
 class ModelPlan {
 public:
     ModelPlan(const Experiment& experiment, const std::vector<std::string>& sets,

@@ -13,7 +13,7 @@
 
 namespace tessera {
 
-/// A folder that is gone with it.
+/// A temporary folder, removed by the destructor.
 class TemporaryFolder {
 public:
     TemporaryFolder() = default;
@@ -21,24 +21,23 @@ public:
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-    /// Makes it, if it is not there yet. Throws ConfigError.
+    /// Creates the folder if it does not exist yet. Throws ConfigError.
     [[nodiscard]] const std::filesystem::path& path();
 
 private:
     std::filesystem::path path_;
 };
 
-/// Puts the layer of a model, if there is one among the configurations, into files below `folder`,
-/// or a temporary one if that is empty, and names these instead, with the keys that the layer has
-/// in `tessera network`; returns whether there is one. Throws ConfigError for a layer that is not
-/// there, for one that is no convolution or product but has a mechanism with it, and for options of
-/// a model without one.
+/// If the configurations contain a model's layer, writes it to files below `folder`, or a temporary
+/// one if that is empty, and replaces it by these files, with the keys that the layer has in
+/// `tessera network`; returns whether there is one. Throws ConfigError for a missing layer, for one
+/// that is no convolution or product but has a mechanism with it, and for options of a model
+/// without one.
 bool resolve_model_layer(ConfigArguments& config, NetworkArguments model,
                          const std::filesystem::path& folder, TemporaryFolder& temporary);
 
-/// The runs of an experiment, those of models' layers too, which become files below `folder`.
-/// Throws ConfigError as plan_runs() does, for layers as above, and for a mechanism that cannot run
-/// one.
+/// The runs of an experiment, including models' layers, which become files below `folder`. Throws
+/// ConfigError as plan_runs() does, for layers as above, and for a mechanism that cannot run one.
 [[nodiscard]] std::vector<PlannedRun> plan_with_models(const Experiment& experiment,
                                                        const ConfigCatalog& catalog,
                                                        const std::vector<std::string>& sets,

@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Shows how many nodes are done.
+/// Displays the number of finished nodes.
 network::CheckProgress shown_as(ProgressLine& line, const char* what) {
     return [&line, what](std::size_t node, std::size_t nodes) {
         line.show(what, static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(nodes),
@@ -36,7 +36,7 @@ network::CheckProgress shown_as(ProgressLine& line, const char* what) {
     };
 }
 
-/// The command line again, without what results do not depend on.
+/// The command line without options that do not affect results.
 std::string command_of(const NetworkArguments& arguments) {
     std::vector<std::string> argv = {"tessera", "network", arguments.model, arguments.machine};
     argv.insert(argv.end(), arguments.mechanisms.begin(), arguments.mechanisms.end());
@@ -51,7 +51,7 @@ std::string command_of(const NetworkArguments& arguments) {
     return shell_quoted(argv);
 }
 
-/// What is not simulated: an error, or a warning where the user has said so.
+/// Reports layers that are not simulated: throws an error, or prints a warning with `skip`.
 void tell_refused(const NetworkStudy& study, bool skip) {
     double flop = 0;
     double refused_flop = 0;
@@ -76,7 +76,7 @@ void tell_refused(const NetworkStudy& study, bool skip) {
     print_error("{}\n", text);
 }
 
-/// What is made of the results.
+/// Files that the command writes.
 constexpr const char* kTable = "network.csv";
 constexpr const char* kText = "network.txt";
 constexpr const char* kJson = "network.json";
@@ -155,7 +155,7 @@ int run_on_machine(NetworkArguments arguments) {
     if (arguments.study.out.empty()) arguments.study.out = "results/" + name;
     NetworkStudy study(name, variants_of(arguments), arguments.study.out,
                        {seeds_of(arguments), ""});
-    // What is wrong with the network is said before anything is written.
+    // Errors of the network are reported before anything is written.
     const bool is_onnx = fs::path(arguments.model).extension() == ".onnx";
     Model model;
     if (is_onnx) {

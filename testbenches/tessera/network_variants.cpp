@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A mechanism takes the place of one that is the same with other values.
+/// Adds a configuration; a mechanism replaces the same mechanism with other values.
 void add_config(NetworkVariant& variant, const std::string& config) {
     const std::string mechanism = mechanism_of(config);
     const auto same = [&](const std::string& other) {
@@ -73,7 +73,7 @@ NetworkVariant variant_of(const std::string& text, const NetworkVariant* machine
     return variant;
 }
 
-/// Whether a key that is set changes what the variant's runs do.
+/// Whether a key that the user set affects the variant's runs.
 bool acts(const std::string& set, const NetworkVariant& variant) {
     NetworkVariant without = variant;
     without.sets.erase(std::find(without.sets.begin(), without.sets.end(), set));
@@ -83,7 +83,7 @@ bool acts(const std::string& set, const NetworkVariant& variant) {
            acting_hash(config, {}) != acting_hash(other, {});
 }
 
-/// A mechanism's key on machines none of which has the mechanism would pass for one of no effect.
+/// Refuses keys of mechanisms that no machine has: they would seem to have no effect.
 void refuse_keys_of_what_is_off(const std::vector<std::string>& sets,
                                 const std::vector<NetworkVariant>& variants) {
     for (const std::string& set : sets) {
@@ -99,7 +99,7 @@ void refuse_keys_of_what_is_off(const std::vector<std::string>& sets,
     }
 }
 
-/// That of the papers' figures, where these have several seeds.
+/// Launch jitter of the reproduction plan, which papers' figures with several seeds use.
 std::uint64_t launch_jitter_cycles() {
     const fs::path root = ConfigCatalog().root();
     const auto figures = read_paper_figures((root / "reference" / "paper_results.yaml").string());
@@ -107,7 +107,7 @@ std::uint64_t launch_jitter_cycles() {
     return read_reproduction_plan(plan.string(), figures).launch_jitter_cycles;
 }
 
-/// Whether a configuration is neither a mechanism nor what runs.
+/// Whether a configuration is neither a mechanism nor a workload.
 bool may_hold_machine(const std::string& config) {
     const ConfigPart part = part_of(config);
     return part != ConfigPart::kMechanism && part != ConfigPart::kWorkload;
@@ -144,7 +144,7 @@ std::vector<NetworkVariant> variants_of(const NetworkArguments& arguments) {
         }
         variant.sets.insert(variant.sets.end(), arguments.sets.begin(), arguments.sets.end());
         if (arguments.seeds == 0) continue;
-        // Before all others, so that a user's own holds.
+        // Goes first, so that the user's own setting overrides it.
         variant.sets.insert(variant.sets.begin(),
                             fmt::format("gpu.cta_launch_jitter_cycles={}", launch_jitter_cycles()));
     }

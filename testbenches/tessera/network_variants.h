@@ -1,4 +1,4 @@
-// The machines of `tessera network`: what its arguments say of them.
+// Machine variants that the arguments of `tessera network` specify.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace tessera {
 
-/// The machine alone, and with each mechanism. Throws ConfigError for what is no machine, names
-/// that are there twice, and keys of mechanisms that none of them has.
+/// The machine alone, and with each mechanism. Throws ConfigError for configurations without a
+/// machine, duplicate names, and keys of mechanisms that none of them has.
 [[nodiscard]] std::vector<NetworkVariant> variants_of(const NetworkArguments& arguments);
 
-/// Of the launches drawn; empty: none is. Throws ConfigError if a seed is set, too.
+/// Seeds 1 to N of --seeds N; empty without it. Throws ConfigError if --set seed is given, too.
 [[nodiscard]] std::vector<std::uint64_t> seeds_of(const NetworkArguments& arguments);
 
 }  // namespace tessera

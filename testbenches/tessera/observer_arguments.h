@@ -1,4 +1,4 @@
-// The options that watch a run: --wave, --timeline and what of it.
+// Options that observe a run: --wave, --timeline and their windows and scopes.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,7 +12,7 @@ namespace tessera {
 class ObserverArguments {
 public:
     void add_to(CLI::App& command);
-    /// Throws ConfigError for a window that is none, and for options without a file to record into.
+    /// Throws ConfigError for an invalid window, and for options without a file to record into.
     [[nodiscard]] ObserverOptions options() const;
 
 private:

@@ -1,4 +1,4 @@
-// HTML pages that commands write where the user says.
+// HTML pages that commands write to a path of the user's choice.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// Throws ConfigError naming `what` if a file is at `page` that does not begin as HTML pages do: a
-/// page takes the place of another one, but not of results that are named by mistake.
+/// Throws ConfigError naming `what` if the file at `page` does not begin like an HTML page: a page
+/// may overwrite another page, but not results named by mistake.
 void expect_page_or_nothing(const std::filesystem::path& page, std::string_view what);
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// How far a long command has got.
+// Progress display of a long command.
 #pragma once
 
 #include <unistd.h>
@@ -9,26 +9,27 @@
 
 namespace tessera {
 
-/// As people say it: `45 s`, `1:30 min`, `2:05 h`.
+/// A readable duration: `45 s`, `1:30 min`, `2:05 h`.
 [[nodiscard]] std::string duration_text(double seconds);
 
-/// How a command tells on its error output how far it is.
+/// Format of the progress on a command's error output.
 enum class ProgressStyle : std::uint8_t {
     kPeople,  ///< a line on a terminal
-    kJson     ///< a line of JSON each time, for programs
+    kJson     ///< one line of JSON per update, for programs
 };
 
 /// Adds --progress to a command.
 void add_progress_option(CLI::App& command, ProgressStyle& style);
 
-/// A line on the terminal that counts CTAs and says how long it will still take; silent elsewhere.
+/// Line on a terminal with the number of finished CTAs and the remaining time; prints nothing
+/// elsewhere.
 class ProgressLine {
 public:
     explicit ProgressLine(ProgressStyle style = ProgressStyle::kPeople) : style_(style) {}
     ~ProgressLine() { clear(); }
-    /// Whether anybody sees it.
+    /// Whether show() prints anything.
     [[nodiscard]] bool shows() const { return terminal_ || style_ == ProgressStyle::kJson; }
-    /// `done` of `total` CTAs of `kernel`, which are `share` (0..1) of all there is to do.
+    /// Reports `done` of `total` CTAs of `kernel`; `share` (0..1) is the finished part of all work.
     void show(const std::string& kernel, std::uint64_t done, std::uint64_t total, double share);
     void clear();
 

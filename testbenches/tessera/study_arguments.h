@@ -1,4 +1,4 @@
-// What commands that run a set of studies take from the command line, and how they run it.
+// Command-line arguments of commands that run a set of studies, and the execution of these.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,16 +21,15 @@ struct StudyArguments {
 
     explicit StudyArguments(std::string folder) : out(std::move(folder)) {}
     void add_to(CLI::App& command);
-    /// Takes the folder for the sweep `name`. Throws ConfigError if it has results of another
-    /// revision that are not to be kept, or of another `subject` (ResultOrigin), or as SweepFolder
-    /// does.
+    /// Opens the result folder of the sweep `name`. Throws ConfigError if it has results of another
+    /// revision without --keep, or of another `subject` (ResultOrigin), or as SweepFolder does.
     [[nodiscard]] SweepFolder take_folder(const std::string& name,
                                           const std::string& subject = "") const;
-    /// Runs what is missing of the runs, with progress, in the folder taken.
+    /// Executes the missing runs, with progress, in the folder.
     [[nodiscard]] SweepOutcome run(SweepFolder folder, const SweepTitle& sweep,
                                    const std::vector<PlannedRun>& runs,
                                    bool allow_unused = false) const;
-    /// Takes the folder and runs.
+    /// Opens the folder and executes the missing runs.
     [[nodiscard]] SweepOutcome run(const SweepTitle& sweep, const std::vector<PlannedRun>& runs,
                                    bool allow_unused = false) const {
         return run(take_folder(sweep.name), sweep, runs, allow_unused);

@@ -84,7 +84,7 @@ void SweepProgressPrinter::print_json(const PlannedRun& run, const SweepProgress
                                    {"running", p.running},
                                    {"eta_seconds", p.eta_seconds}};
     json.update(more);
-    // Paths may be of bytes that are no UTF-8, which JSON does not hold.
+    // Paths may contain bytes that are not UTF-8, which JSON cannot hold.
     print_error("{}\n",
                 json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }

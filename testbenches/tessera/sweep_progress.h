@@ -1,4 +1,4 @@
-// What a command that runs many runs says while they run, and of those that fail.
+// Progress output of commands with many runs, and their report of failed runs.
 #pragma once
 
 #include <unistd.h>
@@ -12,8 +12,8 @@
 
 namespace tessera {
 
-/// A line that is drawn over on a terminal; elsewhere a line a finished run, at most one a second,
-/// or, as JSON, one for each.
+/// Prints a line that is redrawn on a terminal; elsewhere a line per finished run, at most one a
+/// second, or, as JSON, one for each.
 class SweepProgressPrinter final : public SweepListener {
 public:
     explicit SweepProgressPrinter(ProgressStyle style = ProgressStyle::kPeople) : style_(style) {}
@@ -28,7 +28,7 @@ public:
     void clear();
 
 private:
-    /// `more` of a run: what else is to be said.
+    /// Prints a run as JSON; `more` holds additional fields.
     static void print_json(const PlannedRun& run, const SweepProgress& progress,
                            nlohmann::ordered_json more);
     bool due(std::chrono::milliseconds interval);
@@ -39,30 +39,30 @@ private:
     std::chrono::steady_clock::time_point shown_;
 };
 
-/// A line that says how many of the missing runs need not be run; empty if all have to.
+/// A line with the number of missing runs that equal others and need not be run; empty if there are
+/// none.
 [[nodiscard]] std::string equal_runs_text(const Sweep& sweep);
 
-/// What a sweep is called in sweep.json, and the files that are made when all its runs have ended.
+/// Name and title of a sweep in sweep.json, and the files that are written after all its runs.
 struct SweepTitle {
     std::string name, title;
     std::vector<std::string> tables;  ///< below its folder
 };
 
-/// Removes files that were made of an earlier sweep: they would look like those of one that has not
-/// come so far.
+/// Removes the tables of an earlier sweep: they would look like results of the current one.
 void remove_tables(const std::filesystem::path& out, const std::vector<std::string>& tables);
 
-/// Runs what is missing of the runs, with progress; of an interrupted one it says how far it came.
-/// If anything is missing, earlier tables are removed.
+/// Executes the missing runs, with progress; if interrupted, reports how far it got. If any run is
+/// missing, earlier tables are removed.
 [[nodiscard]] SweepOutcome run_sweep(SweepFolder folder, const SweepTitle& title,
                                      const std::vector<PlannedRun>& runs,
                                      const SweepOptions& options);
 
-/// A line each for the runs that failed, and what comes of that.
+/// Prints a line for each failed run, and the consequence.
 void print_failures(const SweepOutcome& outcome, const std::vector<PlannedRun>& runs,
                     std::string_view consequence = "are left out of the tables");
 
-/// Good, or what is wrong with a sweep whose runs failed: wrong inputs alone, or anything else.
+/// Exit code of a sweep: good, or, if runs failed, wrong input (if all have that) or another error.
 [[nodiscard]] int exit_code_of(const SweepOutcome& outcome);
 
 }  // namespace tessera

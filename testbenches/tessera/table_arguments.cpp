@@ -16,7 +16,7 @@
 namespace tessera {
 namespace {
 
-/// What a row that says one of them has to say.
+/// Keys of a matrix product and of a layer; a row with one of a list must have all of that list.
 const std::vector<std::string>& keys_of_products() {
     static const std::vector<std::string> kKeys = {"workload.gemm.m", "workload.gemm.n",
                                                    "workload.gemm.k"};
@@ -29,8 +29,8 @@ const std::vector<std::string>& keys_of_layers() {
     return kKeys;
 }
 
-/// Throws ConfigError on a row whose product or layer lacks something: the default, which nobody
-/// measured, would take its place. A configuration that is a file or a layer may have the rest.
+/// Throws ConfigError on a row that lacks some sides of its product or layer: their defaults, which
+/// were not measured, would be used. A configuration from a file or a model layer may supply them.
 void check_whole(const std::string& table, const MeasuredRow& row,
                  const ConfigArguments& arguments) {
     for (const std::string& config : arguments.configs) {

@@ -1,4 +1,4 @@
-// A table of times measured on a card, as commands take it, and the runs that answer its rows.
+// Arguments that read a table of times measured on a card, and the runs of its rows.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,15 +18,16 @@ struct TableArguments {
     std::string time;
     bool allow_unused = false;  ///< keys that a run does not read are no error
 
-    /// The options that say what the columns mean and hold for all rows; not the table itself.
+    /// Adds the options that define the columns and hold for all rows; not the table itself.
     void add_columns_to(CLI::App& command);
-    /// Of the file, and of the time where that had to be said: v100_convolution_forward.
+    /// Name of the table: the file's, with the time column if one was named:
+    /// v100_convolution_forward.
     [[nodiscard]] std::string name() const;
-    /// Throws ConfigError on a table that cannot be read.
+    /// Throws ConfigError for a table that cannot be read.
     [[nodiscard]] std::vector<MeasuredRow> read() const;
 };
 
-/// The rows of a table, and the study that answers each: one for all rows with the same settings.
+/// The rows of a table, and the study of each: one for all rows with the same settings.
 struct TablePlan {
     std::vector<MeasuredRow> rows;
     std::vector<std::size_t> study_of_row;
@@ -34,17 +35,17 @@ struct TablePlan {
     std::vector<Config> configs;  ///< of the rows' settings, by study
 };
 
-/// What is to be run of a row's configuration.
+/// Returns the variants to run for a row's configuration.
 using VariantsOfRow = std::vector<ExperimentVariant> (*)(const Config& config);
 
-/// Configurations and --set hold for all rows. Throws ConfigError for the first bad row, naming its
-/// line.
+/// Plans the studies; configurations and --set hold for all rows. Throws ConfigError for the first
+/// bad row, naming its line.
 [[nodiscard]] TablePlan plan_of_table(const std::string& name, const TableArguments& of_table,
                                       std::vector<MeasuredRow> rows,
                                       const ConfigArguments& arguments, VariantsOfRow variants_of);
 
-/// Of the only workload of `summary`: mean cycles over the repetitions on warm caches where there
-/// are such, or of all kernels; nothing if it did not run.
+/// Cycles of the only workload of `summary`: the mean over repetitions on warm caches if there are
+/// any, else the sum of all kernels; nothing if it did not run.
 [[nodiscard]] std::optional<double> cycles_of(const Summary& summary, std::string_view variant);
 
 }  // namespace tessera
