@@ -95,7 +95,7 @@ class Lint(unittest.TestCase):
         self.assertIn("'badName'", text)
 
     def test_changed_files(self):
-        """Those that a branch changed and new ones, and no others."""
+        """tools/lint checks the changed and the new files of a branch, and no others."""
         def git(*arguments):
             subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@t", *arguments], cwd=self.folder,
                            capture_output=True, check=True)

@@ -1,4 +1,4 @@
-// Tests of the retention of rename-table entries in a detection unit (duplo.keep = duplicates).
+// Tests of the retention policy of a detection unit with duplo.keep = duplicates.
 #include <gtest/gtest.h>
 
 #include "tests/unit/detection_rig.h"
