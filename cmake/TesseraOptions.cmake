@@ -44,7 +44,7 @@ if(TESSERA_PROFILE STREQUAL "generate")
     add_compile_options(-fprofile-generate)
     add_link_options(-fprofile-generate)
 elseif(TESSERA_PROFILE STREQUAL "use")
-    # What no run of the training came by is compiled as without a profile.
+    # Code that no training run executed is compiled as without a profile.
     add_compile_options(-fprofile-use -fprofile-partial-training -Wno-missing-profile)
     set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
 elseif(TESSERA_PROFILE)

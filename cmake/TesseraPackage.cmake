@@ -1,7 +1,7 @@
 # `cpack` (in the build folder) makes tessera_VERSION_ARCH.deb: program, library, headers, CMake package, configurations,
 # views and the Python package, for the Debian release it is built on. dpkg-shlibdeps finds what the program depends on.
 set(CPACK_GENERATOR DEB)
-# What is packed has been built by then; cpack would build the tests, too.
+# The packed files are built beforehand; otherwise cpack would build the tests, too.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_PACKAGE_NAME tessera)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
@@ -28,7 +28,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-# What the Python package needs, and what the library's users compile against.
+# Packages that the Python package needs, and those against which users of the library compile.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-pandas, python3-yaml, python3-matplotlib")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-tqdm, gtkwave, slurm-client, parallel, libsystemc-dev, libspdlog-dev, \
 libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev, robin-map-dev, liblzma-dev, zlib1g-dev")

@@ -86,7 +86,7 @@ def headers_of(file):
 
 
 def compile_flags(build):
-    """What clang-tidy must know of how a build compiles its files, by file."""
+    """The options with which a build compiles its files, reduced to those that clang-tidy needs, by file."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as handle:
         entries = json.load(handle)
     found = {}

@@ -52,7 +52,7 @@ class Point:
         return point
 
     def key(self):
-        """What stays the same when lines move."""
+        """The identity of a point, which does not change when lines move."""
         return (self.file, self.function, self.kind, self.change, self.ordinal)
 
     def text(self):

@@ -108,7 +108,7 @@ class Runtime:
             raise UserError("onnxruntime: " + " ".join(message.split()))
 
     def make(self, kind, name, *arguments):
-        """What a function writes to its last argument, released in the end."""
+        """The object that a function returns through its last argument; it is released at the end."""
         made = POINTER()
         self.call(name, *arguments, ctypes.byref(made))
         self.held.append((kind, made))

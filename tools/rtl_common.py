@@ -100,7 +100,7 @@ def check_entries(path, entries, required, optional=()):
 
 
 def relative(path):
-    """As seen from the project's root."""
+    """A path relative to the project's root."""
     return os.path.relpath(os.path.realpath(path), ROOT)
 
 

@@ -10,7 +10,7 @@ SECONDS = 60  # for one proof
 
 
 def proof_script(listing, line, folder):
-    """What makes an and-inverter graph, folder/miter.aig, with one output: whether anything differs.
+    """Commands that write an and-inverter graph, folder/miter.aig, with one output: whether anything differs.
 
     The module with the mutant is compared with its original, what is in it included: outputs and next states, given
     the same inputs and states (registers are cut, memories are registers). Undefined bits are any, and not the same

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What does it cost to have the operators behind a product done in the product's kernel, and what apart?
+"""Cycles of the operators behind a product, computed in the product's kernel or in kernels of their own.
 
 Usage: tests/bench/epilogues.py [--tessera PATH]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a run from Python costs over the same run of the program: the two in turns, wall and user seconds.
+"""Overhead of a run from Python over the same run of the program, in alternation, in wall and user seconds.
 
 Usage: python_overhead.py [--pairs N] [BUILD_FOLDER]   (default: 7 pairs of build/release, on ResNet C2 with Duplo)
 

@@ -1,4 +1,4 @@
-"""What tests of sweeps on clusters share: two small experiments, and whether results are those of a local sweep."""
+"""Base of the tests of sweeps on clusters: two small experiments, and a comparison with a local sweep's results."""
 
 import contextlib
 import os
@@ -31,7 +31,7 @@ class ClusterCase(unittest.TestCase):
         self.use(TRIAL)
 
     def kill_all(self):
-        """What a test that failed may have left, stopped runs above all."""
+        """Kills the processes that a failed test may have left, above all stopped runs."""
         self.send(signal.SIGKILL, processes_about(self.folder))
 
     @staticmethod

@@ -62,7 +62,7 @@ PartitionName=parked Nodes={host} MaxTime=60 State=DOWN
 
 
 def missing_programs():
-    """What has to be there and is not."""
+    """The required programs that are missing."""
     path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
     return [name for name in PROGRAMS if shutil.which(name, path=path) is None]
 

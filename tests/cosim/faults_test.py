@@ -1,6 +1,5 @@
 #!/usr/bin/python3
-"""What `tessera cosim BLOCK` says of faults: which bits there are, and what becomes of a fault that changes nothing or
-that the bench does not notice.
+"""Tests of the faults of `tessera cosim BLOCK`: the list of bits, and faults that change nothing or escape the bench.
 
 Usage: faults_test.py TESSERA_PROGRAM
 """

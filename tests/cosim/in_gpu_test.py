@@ -227,7 +227,7 @@ class InGpu(unittest.TestCase):
             self.assertEqual(1, len(process.stderr.strip().splitlines()), process.stderr)
 
     def test_a_fault_that_no_comparison_notices_is_said(self):
-        """By function nobody looks at whether the buffer would take an organisation."""
+        """The comparison by function does not cover whether the buffer would accept an organisation."""
         process = self.tessera(["duplo_paper"], {**LAYER, "impl.load_history_buffer": "both",
                                                  "impl.fault": "load_history_buffer:stuck1:32"})
         self.assertEqual(1, process.returncode, process.stderr)

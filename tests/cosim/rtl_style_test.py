@@ -13,7 +13,7 @@ SNAKE = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 
 def breaches(name, text):
-    """What is wrong with a source."""
+    """The violations of the style in a source."""
     wrong = [] if text.startswith(HEADER) else ["the header"]
     text = re.sub(r"//.*|/\*.*?\*/", "", text)
     modules = re.findall(r"^(?:module|package)\s+(\w+)", text, re.MULTILINE)

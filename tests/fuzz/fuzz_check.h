@@ -1,4 +1,4 @@
-// What every refusal of damaged input must look like.
+// Requirements on every refusal of damaged input.
 #pragma once
 
 #include <cstdio>

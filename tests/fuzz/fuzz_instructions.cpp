@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
 }
 
-// Of libFuzzer. NOLINTNEXTLINE(readability-identifier-naming)
+// libFuzzer defines it. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 
 /// Every fourth input is left to libFuzzer's own mutations.

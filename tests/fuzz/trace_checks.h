@@ -1,4 +1,4 @@
-// What must hold for everything the trace reader accepts.
+// Invariants of everything that the trace reader accepts.
 #pragma once
 
 #include <memory>

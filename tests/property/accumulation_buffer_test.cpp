@@ -123,7 +123,7 @@ TEST_P(AccumulationOrder, TileEqualsDenseLoopOverK) {
     }
 }
 
-/// What the words must hold after every accepted request, in the order of acceptance.
+/// Reference: the words after every accepted request, applied in the order of acceptance.
 class SequentialBuffer {
 public:
     void preload(const Inputs& in) {
@@ -230,7 +230,7 @@ TEST(AccumulationBuffer, MixedTrafficEqualsSequentialReference) {
             in.row_ready = random() % 2;
             in.result_ready = random() % 2;
             const Outputs& out = buffer.step(in);
-            // Those that come before others of the same cycle first.
+            // Preloads take effect before operations of the same cycle.
             if (in.preload_valid != 0 && out.preload_ready != 0) {
                 reference.preload(in);
                 in.preload_valid = 0;

@@ -250,7 +250,7 @@ INSTANTIATE_TEST_SUITE_P(Mixes, OwmmaMix,
                          testing::Values(Mix::kUniform, Mix::kAnyBits, Mix::kSubnormal,
                                          Mix::kSparse, Mix::kSpecial));
 
-// What the sparse tensor core rests on: products that are zero may be left out of finite sums.
+// Assumption of the sparse tensor core: a sum of finite products does not change without the zeros.
 TEST(Owmma, SkippingZerosChangesNothing) {
     std::mt19937 random(kSeed);
     for (int i = 0; i < 300; ++i) {

@@ -51,7 +51,7 @@ TEST(LibraryConvolution, MembersShareOutTheResult) {
             }
         }
         EXPECT_LE(*std::max_element(made.begin(), made.end()), 1);
-        // What rounds pixels up to 8 elements belongs to nobody where there are groups.
+        // With groups, the padding of pixels to a multiple of 8 elements belongs to no row.
         const std::uint64_t count =
             static_cast<std::uint64_t>(std::count(made.begin(), made.end(), std::uint8_t{1}));
         if (pass.groups() == 1) {

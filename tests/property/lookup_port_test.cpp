@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    /// What the unit at the end does; false: it stays there.
+    /// Advances the unit in the last stage; returns false if it stays there.
     bool leave(const std::vector<Unit>& units, Cycle now) {
         const bool taken = !ready_.empty() && ready_.front() <= now;
         if (taken) {

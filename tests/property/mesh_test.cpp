@@ -347,7 +347,7 @@ TEST(Mesh, ANodeSendsRequestsAndRepliesInTurn) {
     EXPECT_EQ(delivered[0] + delivered[1], kCycles - alone(config, 3, 1));
 }
 
-/// What does not fit waits where it is: the destination keeps every packet it was handed.
+/// Packets wait where they are if the next place is full; the destination keeps all it received.
 TEST(Mesh, ANodeThatTakesNothingStopsTheMeshAndLosesNothing) {
     MeshConfig config;
     config.width = 4;

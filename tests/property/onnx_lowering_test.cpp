@@ -61,7 +61,7 @@ WorkloadConfig config_of(const LoweredLayer& layer) {
     return config;
 }
 
-/// What is wrong with a layer's kernels.
+/// The first error in the results of a layer's kernels; empty if there is none.
 std::string problem_of(const LoweredLayer& layer) {
     const auto workload = make_workload(config_of(layer), 1, true);
     test::FlatMemory memory = test::make_memory(*workload);
@@ -75,7 +75,7 @@ std::string problem_of(const LoweredLayer& layer) {
     return std::to_string(onednn.violations) + " outputs beyond oneDNN's bound";
 }
 
-/// What became of a case.
+/// Result of one case.
 struct Outcome {
     std::size_t layers = 0;
     std::string refused;  ///< the first reason
@@ -192,7 +192,7 @@ Outcome run_case(const OnnxCase& one, test::ReadCase read) {
     return outcome;
 }
 
-/// Those that have to come out on kernels, at least.
+/// Runs all cases of a kind; at least `expected` of them must run on kernels.
 void run_cases(const std::string& kind, std::size_t expected) {
     const std::vector<OnnxCase> cases = test::onnx_cases(kind);
     ASSERT_FALSE(cases.empty()) << test::kOnnxTestData / kind << " is missing (tools/setup)";
@@ -227,8 +227,8 @@ void run_cases(const std::string& kind, std::size_t expected) {
     EXPECT_GE(runs, expected);
 }
 
-/// Of images or volumes, with groups, taps, strides, dilations and padding; ONNX's own cases have
-/// few of them.
+/// A convolution of images or volumes with random groups, taps, strides, dilations and padding, of
+/// which ONNX's own cases have few.
 test::OnnxModel random_convolution(std::mt19937_64& random, std::size_t count, bool transposed,
                                    network::Shape& image) {
     const auto below = [&random](std::int64_t bound) {

@@ -25,7 +25,7 @@ using test::OnnxCase;
 /// ONNX's own runner allows this much (relative, absolute).
 constexpr double kRelative = 1e-3, kAbsolute = 1e-7;
 
-/// What became of a case.
+/// Result of one case.
 struct Outcome {
     enum class Kind { kPassed, kLeftOut, kFailed } kind = Kind::kPassed;
     std::string why;

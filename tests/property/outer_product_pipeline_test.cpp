@@ -23,7 +23,7 @@ private:
 
 enum class Defect { kNone, kDropsResults, kStalls };
 
-/// As hardware has them, flags are 0 or 1.
+/// Flags are 0 or 1, as in hardware.
 void expect_flags(const AccumulationBuffer::Inputs& in) {
     for (const std::uint32_t flag :
          {in.op_valid, in.op_dense, in.op_first, in.op_last, in.op_word, in.result_ready}) {
@@ -72,7 +72,7 @@ TEST(OuterProductPipeline, BitsAreTheScalarOnesAndCyclesThoseOfTheFormula) {
     }
 }
 
-/// What a product says of a buffer with the defect.
+/// The error of a product on a buffer with the defect.
 std::string complaint(Defect defect) {
     OuterProductPipeline pipeline(std::make_unique<Array>(), std::make_unique<Buffer>(defect));
     const HalfBits a[kMatrixElements] = {};

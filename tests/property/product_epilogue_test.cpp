@@ -124,7 +124,7 @@ TEST(ProductEpilogues, DoTheirStepsInOrder) {
     EXPECT_EQ(epilogue.cost_of(3).fp32, 1U);
 }
 
-/// What is multiplied by zero has no error that a steep step could make larger.
+/// A value multiplied by zero has no error, so a later step function cannot amplify it.
 TEST(ProductEpilogues, ErrorsGrowWithTheStepsThatFollow) {
     ProductEpilogue::Operand zero, three;
     three.scalar = 3;

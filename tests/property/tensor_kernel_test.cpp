@@ -174,7 +174,7 @@ TEST(TensorKernels, InfinitiesAndNansAsIeee754Says) {
     }
 }
 
-/// What kernels make of rows of infinities and no numbers is what the operators are defined as.
+/// Kernels treat rows of infinities and NaNs as the operators' definitions say.
 TEST(TensorKernels, RowsOfInfinitiesAndNansAsTheyAreDefined) {
     using Op = TensorOperator;
     constexpr float kInfinity = std::numeric_limits<float>::infinity();

@@ -31,7 +31,7 @@ class Page:
         return self.browser.call(method, self.session, **parameters)
 
     def evaluate(self, expression):
-        """What an expression, or a promise, comes to."""
+        """The value of an expression, or of the promise that it yields."""
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             raise BrowserError(json.dumps(answer["exceptionDetails"])[:2000])

@@ -148,8 +148,8 @@ inline bool real_pixel(const LoweredGeometry& g, std::uint32_t iy, std::uint32_t
     return (iy - g.pad) % g.up_factor == 0 && (ix - g.pad) % g.up_factor == 0;
 }
 
-/// What lies in the 16 halves of every chunk of the workspace: the NHWC index in the batch of
-/// padded images, or kZeroHalf for K padding. Padded filter rows go on with the halves that follow.
+/// Contents of the 16 halves of every workspace chunk: the NHWC index in the batch of padded
+/// images, or kZeroHalf for K padding. Padded filter rows go on with the halves that follow.
 inline constexpr std::uint64_t kZeroHalf = ~std::uint64_t{0};
 using Chunk = std::array<std::uint64_t, 16>;
 

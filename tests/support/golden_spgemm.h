@@ -18,7 +18,7 @@ struct OutputBlock {
     [[nodiscard]] std::uint64_t columns() const { return column_end - column_begin; }
 };
 
-/// What becomes of an element that is not stored where the other operand's is an infinity or a NaN.
+/// Treatment of an element that is not stored where the other operand has an infinity or a NaN.
 enum class NonfinitePolicy {
     kSkipHides,  ///< skipped as always: the product does not turn into the NaN it would be
     kStrict      ///< it counts as a zero, so that D is that of the dense product

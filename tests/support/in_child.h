@@ -10,8 +10,8 @@
 
 namespace tessera::test {
 
-/// What `action` returns, run in a forked child; call before the parent elaborates anything. Throws
-/// if the child did not come to its end.
+/// Runs `action` in a forked child and returns its result; call before the parent elaborates
+/// anything. Throws if the child did not finish.
 inline std::string in_child(const std::function<std::string()>& action) {
     int ends[2];
     if (pipe(ends) != 0) throw std::runtime_error("no pipe");

@@ -187,7 +187,7 @@ public:
         for (const auto& checker : checkers) checker->check(found);
         return found;
     }
-    /// As violations(), and whatever says that something is still under way.
+    /// The result of violations(), and a message for every block that is not idle.
     [[nodiscard]] std::vector<std::string> violations_at_end() const {
         std::vector<std::string> found = violations();
         for (const auto& cache : l1) {

@@ -12,7 +12,7 @@
 
 namespace tessera::test {
 
-/// What an access alone takes by hand with the default latencies and RigConfig's clocks.
+/// Latencies of a lone access, derived by hand from the default latencies and RigConfig's clocks.
 namespace counted {
 constexpr Cycle kL1Hit = 28;
 constexpr Cycle kToL2 = 6 + 14;                // L1 miss, crossbar
@@ -24,7 +24,7 @@ constexpr Cycle kRowEmpty = kRowHit + 12;                  // tRCD
 constexpr Cycle kRowConflict = kRowEmpty + 12;             // tRP
 }  // namespace counted
 
-/// What a test wants to vary. 1 GHz for both clocks, so that DRAM cycles count as core cycles.
+/// Settings that tests vary. Both clocks run at 1 GHz, so that DRAM cycles count as core cycles.
 struct RigConfig {
     std::uint32_t sms = 2;
     std::uint32_t core_clock_mhz = 1000;

@@ -145,7 +145,7 @@ inline ReadCase read_case(const OnnxCase& one) {
         }
     } catch (const ConfigError& error) {
         const std::string what = error.what();
-        // What the reader says it does not do, in its own words.
+        // These parts of the reader's messages name features that it does not support.
         for (const char* known :
              {"got elements of type", "training is not supported", "to: got type"}) {
             const std::size_t at = what.find(known);

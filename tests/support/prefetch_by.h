@@ -22,7 +22,7 @@ public:
         expect_(stream, address, expected);
     }
 
-    /// What lies `distance` behind each read.
+    /// Prefetches the address `distance` behind each read.
     [[nodiscard]] static std::unique_ptr<Prefetcher> distance(Address distance) {
         return std::make_unique<PrefetchBy>(
             [distance](std::uint32_t /*stream*/, Address address, std::vector<Address>& expected) {

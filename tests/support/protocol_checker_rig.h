@@ -31,7 +31,7 @@ struct ProtocolCheckerRig {
         target.send(payload, tlm::END_REQ);
         return payload;
     }
-    /// As accepted(), by the return path.
+    /// Same as accepted(), by the return path.
     Payload& accepted_by_return() {
         target.on_fw = [](Payload&, tlm::tlm_phase& phase, sc_core::sc_time&) {
             phase = tlm::END_REQ;

@@ -1,4 +1,4 @@
-// What is wrong with a run whose values are on.
+// Checks of a run whose values are on.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ inline Config small_machine(Timing timing) {
     return config;
 }
 
-/// Has run `i` of a test simulated by one, two or three threads of the host, where they may; every
-/// turn runs ahead of time then.
+/// Simulates run `i` of a test on one, two or three host threads, where allowed; every turn then
+/// runs ahead of time.
 inline void spread_over_threads(Config& config, std::uint32_t i) {
     setenv("TESSERA_TAKE_ALL_TURNS", "1", 1);
     config.host.threads = 1 + i % 3;

@@ -9,7 +9,7 @@
 
 namespace tessera::test {
 
-/// What a .gtkw file in `folder` shows.
+/// Contents of a .gtkw file in `folder`.
 struct SavedView {
     std::vector<std::string> groups;
     std::vector<std::string> signals;  ///< "sm0.ldst.opcode[3:0]"

@@ -151,7 +151,7 @@ private:
     Gpu gpu_;
 };
 
-/// What an HMMA takes: a 16x16x16 product four times the latency, or 16 times the initiation.
+/// Timing of an HMMA; a 16x16x16 product takes four times its latency, or 16 times its initiation.
 inline OperationConfig& hmma(Config& config) {
     return config.sm.operations[static_cast<std::size_t>(Operation::kHmmaF32)];
 }

@@ -1,4 +1,4 @@
-"""What tests of `tessera sweep` and of what is made of its results share."""
+"""Base class of the tests of `tessera sweep` and of the tools that use its results."""
 
 import csv
 import os

@@ -1,4 +1,4 @@
-"""What tests of sweeps share: a small experiment, and which processes are at work on it."""
+"""Helpers of the tests of sweeps: a small experiment, and a list of the processes that work on it."""
 
 import os
 
@@ -14,7 +14,7 @@ variants:
     set: &small {gpu.sms: 2, workload.layer.batch: 1, workload.tiling.cta_limit: 2, workload.im2col: functional}
   duplo: {configs: [duplo_paper], set: *small}
 """
-# What a sweep makes of its results.
+# Result files of a sweep.
 TABLES = ["summary.csv", "summary.json", "table.txt"]
 
 

@@ -47,7 +47,7 @@ class CopiedTree(unittest.TestCase):
 
 class MovedTree(CopiedTree):
     def build(self, home):
-        """What tools/build prints over a build of the tree `home`, and whether an object file survives."""
+        """Runs tools/build over a build of the tree `home`: its output, and whether an object file survives."""
         target = os.path.join(self.tree, "build", "release", "object.o")
         with open(target, "w", encoding="utf-8"):
             pass
@@ -70,7 +70,8 @@ class MovedTree(CopiedTree):
 
 class ProfiledBuild(CopiedTree):
     def build(self, program):
-        """What tools/build says, and what CMake, with what has been built by then, and `program`, which it makes, were called with."""
+        """Runs tools/build with stubs of CMake and of `program`, which the build makes: its process, and the calls of
+        both stubs, each of CMake's with the files built by then."""
         self.log = os.path.join(self.tree, "log")
         made = self.made = os.path.join(self.tree, "build", "profiled", "bin")
         self.program("tessera", f'echo "tessera $@" >>{self.log}\n{program}')
@@ -140,7 +141,7 @@ class PackageOfNpm(unittest.TestCase):
         self.assertEqual(wanted, self.configure("file://" + self.package))
         self.assertEqual(["uplot-1.6.32.tgz"], os.listdir(self.path("cache", "tessera")))
         self.assertEqual(wanted, self.configure("file:///nowhere"))
-        # What has been spoilt is fetched again.
+        # A damaged file is fetched again.
         with open(self.path("cache", "tessera", "uplot-1.6.32.tgz"), "w", encoding="utf-8") as file:
             file.write("torn")
         self.assertEqual(wanted, self.configure("file://" + self.package))

@@ -131,7 +131,7 @@ class BadConfigurations(Cli):
         self.assertIn("seed: 7\n", tessera("config", marked).stdout)
 
     def test_messages_are_text(self):
-        """What is not UTF-8 comes back as numbers."""
+        """Messages escape bytes that are not UTF-8 as numbers."""
         for arguments in (["run", b"\xff\xfe.yaml"], [b"fly\xff"], ["run", b"--fly\xff"], ["compare", b"\xff", "b"],
                           ["run", "--set", b"gpu.sms=\xff"], ["run", "--trace", b"\xff.g"],
                           ["run", "--set", b"\xff=3"]):

@@ -19,7 +19,7 @@ from small_run import Cli, sets, tessera
 class Process(Cli):
     @staticmethod
     def files_of(process):
-        """What a process has open."""
+        """The paths of a process's open files."""
         found = []
         for name in os.listdir(f"/proc/{process.pid}/fd"):
             try:
@@ -29,7 +29,7 @@ class Process(Cli):
         return found
 
     def on_a_terminal(self, *arguments):
-        """What a run shows on its error output where that is a terminal."""
+        """The error output of a run where it is a terminal."""
         terminal, slave = pty.openpty()
         with subprocess.Popen([small_run.TESSERA, "run", *arguments], stdout=subprocess.DEVNULL, stderr=slave) as process:
             os.close(slave)
@@ -165,7 +165,7 @@ class Process(Cli):
             self.assertNotEqual(process.stdout, "")
 
     def test_full_standard_output(self):
-        """What cannot be printed is no success, neither a line at the end nor pages of text."""
+        """Output that cannot be written is an error, whether it is one line at the end or pages of text."""
         for arguments in (["run", self.small], ["config", "--list"], ["config", self.small], ["program", self.small],
                           ["block-pairs", "lenet5.F1.forward"], ["--help"]):
             with open("/dev/full", "w", encoding="utf-8") as full:
@@ -193,7 +193,7 @@ class Process(Cli):
             shutil.rmtree(self.out())
 
     def test_closed_standard_output(self):
-        """What is to be printed fails to be; a quiet run has nothing to print."""
+        """A command with output fails; a quiet run has none and succeeds."""
         for arguments, code in ((["config", self.small], 2), (["run", "-q", self.small, "--out", self.out()], 0)):
             process = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", small_run.TESSERA, *arguments],
                                      stderr=subprocess.PIPE, text=True, check=False, timeout=300)

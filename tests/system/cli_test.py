@@ -28,7 +28,7 @@ class Files(Cli):
         self.assertIn(result["config_hash"], again.stdout)
 
     def test_summary_of_opportunistic_computing(self):
-        """What README's command is run for is on the page, and it is what result.json says."""
+        """The output contains the figures for which README shows the command, equal to those in result.json."""
         text = tessera("run", "gtx480_56sm", "opportunistic", "lenet5.C1.forward", "--set", "workload.layer.batch=1",
                        "--out", self.out()).stdout
         metrics = self.result()["metrics"]
@@ -36,7 +36,7 @@ class Files(Cli):
         self.assertIn(f"  {metrics['vector_operations']} vector operations: {metrics['predicted_percent']:.2f} % predicted, "
                       f"{metrics['assigned_percent']:.2f} % assigned to other SMs\n", text)
         self.assertIn(f"predictions that were used: {metrics['prediction_accuracy_percent']:.2f} %\n", text)
-        # Of the slots in which something issued, assistants took a part: all three are shares of one whole.
+        # The three shares of issue slots (own warps, assistant warps, empty) add up to 100 %.
         own, assisted, empty = map(float, re.search(
             r"issue slots: ([\d.]+) % issued by the kernel's warps, ([\d.]+) % issued by assistant warps, ([\d.]+) % empty\n",
             text).groups())
@@ -133,7 +133,7 @@ class Files(Cli):
         self.assertEqual(tessera("run", config, "-q", "--out", self.out(), cwd=elsewhere).stderr, "")
         process = tessera("run", os.path.join(self.out(), "config.yaml"), "-q", cwd="/")
         self.assertEqual((process.returncode, process.stderr), (0, ""))
-        # Of the command line, the working directory is meant.
+        # Relative paths on the command line start at the working directory.
         process = tessera("run", config, "-q", "--set", "workload.sparse.a.file=a.mtx", cwd=self.folder)
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         self.refused(["run", config, "--set", "workload.sparse.a.file=none.mtx"], "/none.mtx")

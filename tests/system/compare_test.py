@@ -124,7 +124,7 @@ class Compare(SweepCase):
         self.assertFalse(os.path.exists(out))
         process = self.tessera(*command, "-j", "2")
         rows = {row.split()[0]: row.split()[3:] for row in process.stdout.split("on top: ")[1].splitlines()[3:8]}
-        # As runs by hand say: one setting over A, and one set back in B.
+        # Runs by hand, with one setting over A and one set back in B, yield the same cycles.
         _, alone = self.attributed("alone", *away, there[0])
         self.assertEqual(alone - of_a, int(rows["l1.hit_latency_cycles"][0]))
         self.assertGreater(abs(alone - of_a), 100)
@@ -175,7 +175,7 @@ class Compare(SweepCase):
         self.assert_user_error(compare(a, changed("other.json", workload="yolo.C6")),
                                'A ran "resnet.C8" and B ran "yolo.C6", expected one workload')
         self.assert_user_error(self.tessera("compare", a, b, "--attribute-limit", "3", code=2), "--attribute")
-        # Of one setting nothing has to be run.
+        # A single differing setting needs no run.
         c, _ = self.attributed("c")
         self.assertIn("so all -", compare(a, c, code=0).stdout)
         self.assertIn("no setting differs", compare(a, a, code=0).stdout)

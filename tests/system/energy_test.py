@@ -98,7 +98,7 @@ class Energy(InFolder):
         self.assertEqual({line["event"] for line in last["energy"]["unpriced"]}, {"sm_leakage", "l2_slice_leakage"})
         self.assertAlmostEqual(result["metrics"]["duplo_area_of_register_file_percent"], 1.564, places=3)
 
-        # What hits is not written into registers, and an infinite buffer has no price.
+        # A hit writes no register, and an infinite buffer has no price.
         plain = self.run_of("duplo_titan_v", "baseline", "resnet.C3", *LAYER)
         self.assert_good(plain)
         self.assertNotIn("duplo", parts(plain["energy"]))
@@ -239,7 +239,8 @@ variants:
         self.assertTrue(failed.stdout.startswith("This run must not be relied on: an invariant does not hold: L1.\n"))
 
     def changes(self, out, variant):
-        """What `tessera energy` prints: energy of the baseline, layers of a variant and its three pairs of changes."""
+        """The output of `tessera energy`, the baseline's energy in it, and a variant's layers and three pairs of
+        changes."""
         done = tessera("energy", out)
         self.assertEqual(done.returncode, 0, done.stderr)
         line = re.search(rf"(?m)^  {re.escape(variant)} +(.*)$", done.stdout)[1].split()

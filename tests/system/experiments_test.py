@@ -16,7 +16,7 @@ TESSERA = ""
 
 
 def runs_of(experiment):
-    """What `tessera sweep --list` counts."""
+    """The number of runs that `tessera sweep --list` prints."""
     listed = subprocess.run([TESSERA, "sweep", experiment, "--list"], capture_output=True, text=True, check=True).stdout
     return int(re.search(r"\n(\d+) runs(?: \(\d+ of them equal to others\))?\n$", listed).group(1))
 

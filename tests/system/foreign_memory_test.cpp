@@ -23,7 +23,7 @@ Config machine(Timing timing) {
     Config config = test::small_machine(test::small_workloads()[0]);
     config.timing = timing;
     config.protocol_check = true;
-    // So small that sectors are written back and fetched again while write-backs are on their way.
+    // The L2 is so small that sectors are fetched again while their write-backs are in flight.
     config.l2.sets_per_slice = 1;
     config.l2.ways = 2;
     return config;
@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(BothTimings, ForeignMemoryAt,
                              return named.param == Timing::kLooselyTimed ? "lt" : "at";
                          });
 
-/// What the machine says to a memory of `sockets` sockets, one of which is missing if wanted.
+/// The error for a memory of `sockets` sockets; with `one_missing`, the last is null.
 std::string refusal(MemoryPlace place, std::uint32_t sockets, bool one_missing = false,
                     NocKind noc = NocKind::kCrossbar) {
     AwkwardMemory memory("awkward", sockets, {});

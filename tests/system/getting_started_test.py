@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What docs/getting-started.md shows is what its commands print.
+"""Checks that the commands of docs/getting-started.md print the output that the page shows.
 
 Runs every tessera command of the page's console blocks in a folder of its own, one after the other, and looks for the
 lines that the page shows below it: one behind the other, and other lines only where the page has a line `...`. A line

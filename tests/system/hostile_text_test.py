@@ -20,7 +20,7 @@ import small_run
 from network_case import MACHINE, NetworkCase
 from small_run import tessera
 
-# What a terminal acts on: C0 but line breaks and tabs, DEL, C1, and what turns the direction of text around.
+# Characters on which a terminal acts: C0 except line breaks and tabs, DEL, C1, and changes of the text direction.
 ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 EVIL = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202eEVIL\x85"
 SCRIPT = "</script></pre><img src=x onerror='document.title=1'>\"'"
@@ -153,7 +153,7 @@ class HostileText(NetworkCase):
                 self.assertFalse(cell.startswith(("=", "+", "-", "@")), cell)
 
     def test_external_data(self):
-        """What a model names is a file in or below its folder, and no link to another one."""
+        """A model may only name files in or below its folder, and no link to other files."""
         values = numpy.arange(16, dtype=numpy.float16)
         secret = self.file("secret/values.bin", "")
         values.tofile(secret)

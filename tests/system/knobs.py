@@ -1,5 +1,5 @@
-"""What each key of `tessera config --list` changes: another value than that of a small base run, what must differ
-between the two runs, and in which direction where that is plain. knob_test.py runs them."""
+"""The effect of each key of `tessera config --list`: another value than that of a small base run, the results that must
+differ between the two runs, and the direction where it is plain. knob_test.py runs them."""
 
 import operator
 import os
@@ -14,7 +14,7 @@ BASE = {
     "workload.tiling.warp_n": 16,
 }
 PRODUCT = {"workload.kind": "gemm", "workload.gemm.m": 128, "workload.gemm.n": 64, "workload.gemm.k": 64}
-# As a library computes it.
+# The product on a library's kernel.
 LIBRARY = {**PRODUCT, "duplo.enabled": "off", "workload.kernel": "64x64"}
 LIBRARY_LAYER = {"duplo.enabled": "off", "workload.kernel": "64x64"}
 # Many waves, of which some run.
@@ -76,7 +76,7 @@ BACKWARD = {**DIRECT, "workload.layer.filters": 8}
 
 
 def result(*path):
-    """What a run reports under `path` of result.json."""
+    """Reads the value under `path` of result.json."""
     def read(run):
         value = run["result"]
         for key in path:

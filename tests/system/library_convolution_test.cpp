@@ -45,7 +45,8 @@ INSTANTIATE_TEST_SUITE_P(
                std::to_string(std::get<1>(param.param));
     });
 
-/// Of the kernels for offsets. The product's differ by a few cycles with the time DRAM is asked.
+/// Cycles of the kernels for offsets. Those of the product's kernels vary by a few cycles with the
+/// time at which they access DRAM.
 std::uint64_t cycles_of_offsets(const Config& config) {
     return std::stoull(test::in_child([&] {
         Simulation simulation(config, {});

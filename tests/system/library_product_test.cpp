@@ -56,8 +56,7 @@ std::uint64_t cycles_of(Config config, std::uint32_t repeat) {
     }));
 }
 
-/// What the first repetition has brought into L2 is there in the second, which waits no full
-/// launch.
+/// The second repetition finds in L2 the lines that the first fetched, and waits no full launch.
 TEST(Repetitions, AreWarmAndQueued) {
     Config config = test::small_machine(Timing::kLooselyTimed);
     config.workload.kind = WorkloadKind::kGemm;

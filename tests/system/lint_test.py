@@ -82,6 +82,35 @@ class Lint(unittest.TestCase):
     def test_python(self):
         self.assertIn("imported but unused", self.lint_text("slip.py", "import os\n", expect=1))
 
+    def test_comments_that_begin_as_fragments(self):
+        cases = (
+            ("bad.h", "#pragma once\n\n/// What is shared.\nint number();\n", 3, "What"),
+            ("bad.cpp", "int number = 50'000;\nint other = 2;  ///< Of a test.\n", 2, "Of"),
+            ("block.cpp", "/* Whose it is. */\nint number = 1;\n", 1, "Whose"),
+            ("bad.sv", "module bad;\n    wire a = 1'b0;  // As above.\nendmodule\n", 2, "As"),
+            ("bad.py", "NUMBER = 1  # Has a value.\n", 1, "Has"),
+            ("docstring.py", 'def number():\n    """By a\n    function."""\n', 2, "By"),
+            ("bad", "#!/usr/bin/env bash\n# So many.\necho good\n", 2, "So"),
+            ("bad.cmake", 'set(good "# one")  # That is all.\n', 1, "That"),
+            ("CMakeLists.txt", "# A sentence.\nset(good 1)\n# Those above.\n", 3, "Those"))
+        files = [self.write(name, content) for name, content, _, _ in cases]
+        text = self.lint("--fast", *files, expect=1)
+        for name, _, line, word in cases:
+            self.assertIn(f"/{name}:{line}: a comment begins with '{word}': write a sentence (CONTRIBUTING.md)\n", text)
+        self.assertEqual(text.count("a comment begins with"), len(cases), text)
+
+    def test_comments_that_are_sentences(self):
+        """A word of the list may begin a later line of a comment, a longer word, or the content of a literal."""
+        files = [self.write("good.h", "#pragma once\n\n/// A number\n/// As large as it may be.\nint number();\n"),
+                 self.write("good.cpp", 'const char* const kText = "// What";\nconst char kQuote = \'"\';\n'
+                            'const char* const kRaw = R"(\n// What\n)";\n// Something, after all.\n'
+                            "int number = 1;  // The first,\n                 // As such.\n"),
+                 self.write("good.sv", "// Offset of the sum.\nmodule good;\nendmodule\n"),
+                 self.write("good.py", 'TEXT = """\n# What\n"""  # A text.\n'),
+                 self.write("good", "#!/usr/bin/env bash\necho \"good # What\" 'good # Of' ${#PATH}\n"),
+                 self.write("good.cmake", '# A sentence.\n# By far.\nset(good "# As")\n')]
+        self.assertIn("comments, 6 files\n== lint passed", self.lint("--fast", *files, expect=0))
+
     def test_same_names_in_two_files(self):
         """Both are checked, whether tools/lint sees beforehand that they do not fit into one unit or not."""
         first, second = (self.write(name + ".cpp", GOOD % name) for name in ("first", "second"))
@@ -95,13 +124,13 @@ class Lint(unittest.TestCase):
         self.assertIn("'badName'", text)
 
     def test_changed_files(self):
-        """Those that a branch changed and new ones, and no others."""
+        """tools/lint checks the changed and the new files of a branch, and no others."""
         def git(*arguments):
             subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@t", *arguments], cwd=self.folder,
                            capture_output=True, check=True)
 
         os.mkdir(os.path.join(self.folder, "tools"))
-        for name in ("tools/lint", "tools/lint_units.py", ".clang-format"):
+        for name in ("tools/lint", "tools/lint_comments.py", "tools/lint_units.py", ".clang-format"):
             shutil.copy(os.path.join(ROOT, name), os.path.join(self.folder, name))
         for name in ("old", "changed"):
             self.write(name + ".cpp", "int  two();\n")

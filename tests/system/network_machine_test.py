@@ -70,7 +70,7 @@ class Machine(NetworkCase):
         self.assertTrue(own.isdisjoint(others), own)
 
     def test_transposed_convolutions(self):
-        """As gradients of inputs, which libraries' kernels compute with any stride and direct ones with 1."""
+        """A transposed convolution runs as an input gradient: library kernels allow any stride, direct ones only 1."""
         for stride in (1, 2):
             nodes = [helper.make_node("ConvTranspose", ["x", self.weights(3, 5, 3, 3), self.weights(5)], ["y"],
                                       name="up", strides=[stride, stride], pads=[1, 1, 1, 1])]

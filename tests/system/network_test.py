@@ -80,7 +80,7 @@ class Networks(Cli):
         x, y = (numpy.load(os.path.join(out, name)) for name in ("x.npy", "y.npy"))
         self.assertEqual((x.dtype, y.dtype), (numpy.float32, numpy.float32))
         numpy.testing.assert_allclose(y, numpy.maximum(x @ numpy.array([[1, -1], [0, 2]]), 0), rtol=1e-6)
-        # What was drawn gives the same again as a file.
+        # The drawn input yields the same output when it is read from a file.
         again = self.path("again")
         self.rows(*arguments[:-2], "--input", f"x={os.path.join(out, 'x.npy')}", "--outputs", again)
         numpy.testing.assert_array_equal(numpy.load(os.path.join(again, "y.npy")), y)

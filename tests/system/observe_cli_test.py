@@ -202,7 +202,7 @@ class Watching(unittest.TestCase):
                     os.remove(name)
 
     def test_nohup_is_heard(self):
-        """Who had SIGHUP ignored wants the run to go on."""
+        """A run that inherits an ignored SIGHUP goes on after the signal."""
         command = [PROGRAM, *RUN, "--set", "logging.level=error", "--timeline", self.path("t.json")]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True,
                               preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:

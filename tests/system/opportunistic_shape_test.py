@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What opportunistic computing has to look like on small layers, whatever its absolute numbers: a gain that falls with
-occupancy, large tables that help where small ones are replaced, next to nothing in fully connected layers, no window
-to reuse where a thread computes one pixel, and about as many instructions as without it; and a row of the documentation
+"""Checks the trends of opportunistic computing on small layers, whatever its absolute numbers: a gain that falls with
+occupancy, large tables that help where small ones are replaced, next to nothing in fully connected layers, no window to
+reuse where a thread computes one pixel, and about as many instructions as without it; and a row of the documentation
 for each figure of the paper."""
 
 import json

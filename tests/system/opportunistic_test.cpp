@@ -401,7 +401,7 @@ TEST(OpportunisticView, ShowsWhatTheStatisticsCount) {
     std::filesystem::remove(options.timeline_file);
 }
 
-/// What waveforms/README.md has a command for.
+/// A view for which waveforms/README.md gives a command.
 struct DocumentedView {
     const char* timing;
     const char* scope;

@@ -164,7 +164,7 @@ class Pages(unittest.TestCase):
         header = f"{table}.tHead.rows[0].cells[1]"
         before = self.column(page, table, 1)
         self.assertGreater(len(before), 30)
-        # By the keyboard as a reader would.
+        # The keyboard sorts the table, too.
         page.evaluate(f"{header}.querySelector('button').focus()")
         page.press("Enter", text="\r", windowsVirtualKeyCode=13)
         self.assertEqual("ascending", page.evaluate(f"{header}.getAttribute('aria-sort')"))
@@ -212,7 +212,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(sorted(shares, reverse=True), shares)
 
     def saved(self, page, button):
-        """What a button saves: the browser is kept from asking where."""
+        """The text that a button saves; the page is changed so that the browser does not ask for a path."""
         page.evaluate("""(() => { const kept = window.kept = []; URL.createObjectURL = (blob) => {
             blob.text().then((text) => kept.push(text)); return '#'; }; HTMLAnchorElement.prototype.click = () => {}; })()""")
         page.evaluate(f"{button}.click()")

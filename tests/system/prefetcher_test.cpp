@@ -90,8 +90,8 @@ TEST_P(PrefetcherOfAProgram, TurnsMissesIntoHitsAndLeavesTheValues) {
 
 INSTANTIATE_TEST_SUITE_P(Timings, PrefetcherOfAProgram, kTimings, timing_name);
 
-/// What a program with a prefetcher of its own reports, on so many threads of the host. Many loads
-/// hit as a whole while what is expected after them misses: a hit must not wait for that.
+/// The report of a program with its own prefetcher, on `threads` host threads. Many loads hit as a
+/// whole while their prefetches miss: a hit must not wait for them.
 std::string report_on(std::uint32_t threads) {
     Config config = product(Timing::kLooselyTimed);
     config.protocol_check = false;

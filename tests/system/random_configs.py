@@ -25,8 +25,8 @@ import tempfile
 from random_configuration import Configuration, Machines, listed_keys
 
 TIMEOUT_SECONDS = 120
-# Of 100 draws so many must end well, so that the test says something about running and not about refusing. Fewer of
-# few draws may be chance: three standard deviations are.
+# Minimum share of draws that must end well, so that the test covers runs and not only refusals. With few draws the
+# bound is three standard deviations lower, as fewer may be chance.
 LEAST_GOOD_PERCENT = 70
 
 
@@ -55,7 +55,7 @@ class Runner:
         return [self.tessera, "run", "-q", *(self.allow_unused if allow_unused else []), *arguments]
 
     def run(self, command):
-        """What became of it ("good", "refused", or what is wrong) and its last words."""
+        """Outcome of a command ("good", "refused", or the error) and its last words."""
         if self.threads is None:
             return self.run_once(command)
         with tempfile.TemporaryDirectory() as folder:

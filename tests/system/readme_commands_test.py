@@ -29,7 +29,7 @@ RECIPES = "docs/extending.md"  # makes files and keys before it names them: reci
 
 @functools.lru_cache(maxsize=None)
 def help_text(*command):
-    """What `command --help` prints."""
+    """The output of `command --help`."""
     process = subprocess.run([*command, "--help"], capture_output=True, text=True, check=False, cwd=ROOT)
     return process.stdout if process.returncode == 0 else ""
 
@@ -54,7 +54,7 @@ def option_problems(words, text, where):
 
 
 def config_problems(words):
-    """What `tessera config` says about the configurations (before the first option) and --set keys."""
+    """The errors of `tessera config` for the configurations (before the first option) and --set keys."""
     configs = list(itertools.takewhile(lambda word: not word.startswith("-"), words))
     configs = [word for word in configs if ".onnx" not in word]  # a script makes these
     sets = [part for word, value in zip(words, words[1:]) if word == "--set" for part in (word, value)]
@@ -66,7 +66,7 @@ def config_problems(words):
 
 
 def command_problems(command):
-    """What is wrong with one shell command; an empty list if it is fine or not one of ours."""
+    """The problems of one shell command; an empty list if it is fine or not one of the project's."""
     words = shlex.split(command, comments=True)
     while words and re.match(r"\w+=", words[0]):  # environment
         words.pop(0)
@@ -85,7 +85,7 @@ def command_problems(command):
 
 
 def tessera_problems(subcommands, words):
-    """What is wrong with the words behind `tessera SUBCOMMANDS`."""
+    """The problems of the words after `tessera SUBCOMMANDS`."""
     text, name = help_text(PROGRAM, *subcommands), " ".join(("tessera", *subcommands))
     nested = re.search(r"^subcommands:", text, re.IGNORECASE | re.MULTILINE)
     if nested and not words[0].startswith("-"):
@@ -138,7 +138,7 @@ def prose_paths(text, folder):
 
 
 def anchors(text):
-    """What links may name behind a #: the headings, as the forges spell them."""
+    """The anchors that links may name after a #: the headings, in the spelling of code hosts."""
     headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 

@@ -87,7 +87,7 @@ def apply(folder, number, place, body):
 
 
 def missing_lines(expected, printed):
-    """Those of `expected` that `printed` does not have, in order."""
+    """The lines of `expected` that `printed` lacks, in order."""
     printed = iter(printed.splitlines())
     missing = []
     for line in expected:
@@ -149,7 +149,7 @@ class Recipes(unittest.TestCase):
         self.assertGreater(len(recipes), 0, "no such recipe")
         os.makedirs(self.folder, exist_ok=True)
         project = copy_project(self.folder, recipes)
-        # What tools/build makes of it later keeps this option.
+        # Later calls of tools/build keep this option.
         os.makedirs(os.path.join(project, "build", "release"), exist_ok=True)
         subprocess.run(["cmake", "--preset", "release", "-D", "TESSERA_QUICK_TO_BUILD=ON"], cwd=project, check=True,
                        stdout=subprocess.DEVNULL)
@@ -168,7 +168,7 @@ class Recipes(unittest.TestCase):
 
 
 class Reader(unittest.TestCase):
-    """What is wrong with a recipe is found."""
+    """Errors in a recipe are reported."""
 
     def refused(self, text):
         with self.assertRaises(RecipeError) as raised, tempfile.TemporaryDirectory() as folder:

@@ -164,7 +164,7 @@ class Explanations(unittest.TestCase):
                 continue
             page, _, heading = explanation["see"].partition("#")
             headings = re.findall(r"^#+ (.*)$", read(ROOT, page), re.MULTILINE)
-            # As GitHub makes anchors of them.
+            # GitHub derives anchors from headings in this way.
             anchors = [re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings]
             self.assertIn(heading, anchors, name)
 
@@ -245,7 +245,7 @@ class DocTables(Scratch):
         text = read(self.folder, "docs", "page.md")
         self.assertIn("| choice | cycles | hits [%] | times | change [%] | gain | before | of none |\n", text)
         self.assertIn("| none | 125 | - | 1.00 | 0.0 | 0.0 | 125 | 125 |\n", text)
-        # Of means by layer: 100 / 50 and 150 / 100.
+        # Means are taken over layers first: 100 / 50 and 150 / 100.
         self.assertIn("| all: of it | 75 | 30.0 | 1.75 | -41.7 | 75.0 | 125 | 0.60 |\n", text)
         self.assertIn("| both | 125, 75 | -, 30.0 | 1.00, 1.75 |", text)
         self.assertIn("rows: choice\nb: none\n", text)  # the comment stays

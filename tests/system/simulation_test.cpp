@@ -88,7 +88,7 @@ std::uint64_t number(const nlohmann::ordered_json& statistics, const char* path)
     return statistics.at(nlohmann::ordered_json::json_pointer(path)).get<std::uint64_t>();
 }
 
-/// What must hold of every complete run.
+/// Checks the invariants of every complete run.
 void expect_consistent(const Config& config, const RunReport& report, const GemmKernel& gemm) {
     EXPECT_TRUE(report.complete);
     EXPECT_THAT(report.violations, IsEmpty());
@@ -105,7 +105,7 @@ void expect_consistent(const Config& config, const RunReport& report, const Gemm
         }
         EXPECT_EQ(slots, kernel.result.cycles * config.gpu.sms * config.sm.sub_cores);
         EXPECT_EQ(number(s, "/sm/ctas"), kernel.result.ctas);
-        // What enters a level is served there or below it.
+        // Every access that enters a level is served there or below it.
         EXPECT_EQ(number(s, "/sm/l1/reads"), number(s, "/sm/l1/read_hits") +
                                                  number(s, "/sm/l1/read_pending_hits") +
                                                  number(s, "/sm/l1/read_misses"));

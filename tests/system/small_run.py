@@ -69,7 +69,7 @@ class Cli(InFolder):
         return os.path.join(self.folder, "out")
 
     def refused(self, arguments, *expected, out=True):
-        """As assert_refused, and nothing on disk."""
+        """Same as assert_refused, and the command leaves no file."""
         before = sorted(os.listdir(self.folder))
         where = ["--out", self.out()] if out and arguments[:1] == ["run"] else []
         self.assert_refused(tessera(*arguments, *where), *expected)

@@ -189,7 +189,7 @@ TEST_P(AnyConvolution, GivesTheLayersOutput) {
 
 INSTANTIATE_TEST_SUITE_P(Random, AnyConvolution, testing::Range(0U, 60U));
 
-/// Of a suite whose parameters begin with layer and method.
+/// Test name for suites whose parameters begin with layer and method.
 template <class Param>
 std::string name_of(const testing::TestParamInfo<Param>& param) {
     constexpr const char* kMethods[] = {"dense", "vector_wise", "single", "dual"};

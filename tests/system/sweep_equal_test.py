@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Of runs of a sweep that take the same steps one is run, and all have its results.
+"""A sweep executes one of several runs that take the same steps, and all have its results.
 
 Usage: sweep_equal_test.py TESSERA
 """
@@ -32,7 +32,7 @@ SHARED = ("fig21.a0999_b0990", "cutlass")
 
 
 class EqualRuns(SweepCase):
-    """Of runs that take the same steps one is run."""
+    """One of several runs that take the same steps is executed."""
 
     def setUp(self):
         super().setUp()

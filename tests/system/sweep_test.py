@@ -383,7 +383,7 @@ class Failures(SweepCase):
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(60), 130)
         self.assertFalse(os.path.exists(os.path.join(self.out, "summary.json")))
-        # What is there of the new sweep can be reported, with what is not.
+        # The report covers the finished runs of the new sweep and counts the missing ones.
         self.assertRegex(self.tessera("report", self.out).stdout, r"\n[123] of 3 runs are missing: ")
 
 

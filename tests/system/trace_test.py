@@ -25,7 +25,7 @@ from small_run import SMALL, tessera
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TRACES = os.path.join(ROOT, "tests", "golden", "traces")
 
-# What Accel-Sim takes for the same traces on the machine of qv100_accelsim.
+# Cycles of Accel-Sim for the same traces on the machine of qv100_accelsim.
 ACCEL_SIM_CYCLES = {"tiny": 8743, "gemm_1024x64x576": 46855}
 ACCEL_SIM_GEMM_XOR_CYCLES = 38724
 

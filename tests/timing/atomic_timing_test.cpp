@@ -129,7 +129,7 @@ private:
     KernelInfo info_;
 };
 
-/// What the sums are short of, or which value was seen twice; empty: all is well.
+/// Runs the kernel and describes every wrong sum and every value seen twice; empty if all is well.
 std::string add_everything(const Config& config) {
     ScriptMachine machine(config);
     constexpr std::uint32_t kWords = 24, kAdds = AddingKernel::kCtas * AddingKernel::kWarps;

@@ -1,5 +1,5 @@
-// What lookups of an approximately-timed cache wait for: from when to when, and whatever the time
-// of day.
+// Tests of the stalls of lookups in an approximately-timed cache: begin, end, and independence of
+// the absolute time.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -98,7 +98,7 @@ TEST(LdstLevels, WaitsForTheL1) {
     EXPECT_EQ(run(stores, narrow, Timing::kApproximatelyTimed), loosely);
 }
 
-/// What a waveform shows of the stalls is what is counted.
+/// The stall cycles in a waveform equal the counted ones.
 TEST(LdstLevels, StallsAreShown) {
     const ScriptKernel loads({load(0, kBase), load(8, kBase + 4096), load(16, kBase + 8192)});
     for (const Timing timing : {Timing::kLooselyTimed, Timing::kApproximatelyTimed}) {
@@ -119,7 +119,7 @@ TEST(LdstLevels, StallsAreShown) {
     }
 }
 
-/// As DuploTiming of sm_timing_test.cpp counts it.
+/// Expected cycles are derived as in DuploTiming of sm_timing_test.cpp.
 TEST(LdstLevels, FilteredFragments) {
     const ScriptKernel late = duplo_kernel(
         {alu(250), load_fragment(FragmentRole::kA, 0, kWorkspace, kRowPitch),

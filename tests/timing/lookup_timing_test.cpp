@@ -72,7 +72,8 @@ TEST(LookupTiming, LookUpsTakeTheirCycles) {
     // Two a cycle: the last row goes in 13. Its data comes no later, as the L1 brings one a cycle.
     expect_cycles_and(kernel, {2}, second + 15 + 2 + kExit, lookups, 64);
     expect_cycles_and(kernel, {4}, second + 7 + 2 + kExit, lookups, 64);
-    // As many as one wants: the rows' slots take four cycles, the other copies' look-ups a fifth.
+    // With more lookups a cycle, the rows' slots take four cycles and the other copies' lookups a
+    // fifth.
     expect_cycles_and(kernel, {16}, second + 4 + 2 + kExit, lookups, 64);
     expect_cycles_and(kernel, {DuploConfig::kUnlimitedLookups}, second + 4 + 2 + kExit, lookups,
                       64);

@@ -269,7 +269,7 @@ TEST(MemoryAtTiming, NothingHoldsUpARequestInAVirtualOutputQueue) {
     RigConfig config = two_slices_of_one_register();
     MemoryAtRig rig(config);
     const auto of_slice = addresses_by_slice(rig.memory.address_map());
-    // As above, but the fifth request passes by those that wait for slice 0.
+    // Same as above, but the fifth request passes those that wait for slice 0.
     for (int i = 0; i < 5; ++i) {
         const bool last = i == 4;
         rig.plan_read(0, last ? of_slice[1][0] : of_slice[0][static_cast<std::size_t>(i)], 32, 0);

@@ -123,8 +123,8 @@ TEST(MeshTiming, EveryParameterCounts) {
          },
          2},
         {"flits of 32 bytes", [](MeshConfig& m) { m.flit_bytes = 32; }, -1},
-        // Of three flits the third waits for the first's place: 2 links + 2 stages, less the 2 it
-        // would have taken.
+        // The third of three flits waits for the first's place: 2 links + 2 stages, minus the 2
+        // cycles it would have taken.
         {"buffers of 2 flits", [](MeshConfig& m) { m.buffer_flits = 2; }, 2},
     };
     for (const Change& change : changes) {

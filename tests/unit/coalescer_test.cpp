@@ -243,7 +243,8 @@ TEST(Coalescer, AgreesWithTheNaiveReference) {
     }
 }
 
-/// What LaneAccessTable relies on.
+/// Precondition of LaneAccessTable: results are the same for bases that are equal modulo the
+/// alignment.
 TEST(Coalescer, RepeatsWithTheAlignment) {
     constexpr std::uint32_t kSeed = 7;
     std::mt19937 random(kSeed);

@@ -43,7 +43,7 @@ TEST(ComparisonPage, CyclesSettingsAndSpeedupStandOnTop) {
     EXPECT_THAT(page, HasSubstr("One setting differs, so all of what follows is its doing."));
     EXPECT_THAT(page, HasSubstr("runs/&lt;a&gt;"));
     EXPECT_THAT(page, Not(HasSubstr("http")));
-    // Of 2000 slots 50 issued, and of 1000.
+    // 50 of 2000 slots issued in A, 50 of 1000 in B.
     EXPECT_THAT(page, HasSubstr("<td class=''>2.50</td><td class=''>5.00</td>"));
 }
 

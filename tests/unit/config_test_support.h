@@ -1,4 +1,4 @@
-// What the tests of the configuration system share.
+// Helpers shared by the tests of the configuration system.
 #pragma once
 
 #include <functional>

@@ -296,7 +296,7 @@ TEST(ConfigValidation, Layers) {
                           "workload.layer.stride=2", "workload.layer.height=1"}),
               "--set workload.layer.height=1: got '1', expected workload.layer.filter_height (3) "
               "to be at most the padded input (2)");
-    // What only kernels of libraries have.
+    // Only library kernels support these settings.
     EXPECT_EQ(error_with({"workload.layer.dilation=2"}),
               "--set workload.layer.dilation=2: got '2', expected 1, unless the layer runs on "
               "kernels of libraries (workload.kind convolution, workload.kernel other than "

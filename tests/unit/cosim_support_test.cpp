@@ -1,4 +1,4 @@
-// What finds a difference between RTL and model, and what makes one on purpose.
+// Tests of the scoreboard, which finds differences between RTL and model, and of fault injection.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <array>

@@ -19,7 +19,7 @@ SampleConfig sampling(double error_percent = 2, std::uint32_t warm_waves = 1) {
     return config;
 }
 
-/// What became of a grid on a machine of `slots` slots, each of which runs one CTA after the other.
+/// Result of a grid on a machine of `slots` slots, each of which runs one CTA after the other.
 struct Played {
     std::vector<std::uint32_t> ctas;  ///< as launched
     Cycle cycles = 0;

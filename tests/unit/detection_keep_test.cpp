@@ -1,4 +1,4 @@
-// What does a detection unit hold on to that keeps duplicates (duplo.keep)?
+// Tests of the retention policy of a detection unit with duplo.keep = duplicates.
 #include <gtest/gtest.h>
 
 #include "tests/unit/detection_rig.h"

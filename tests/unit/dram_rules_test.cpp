@@ -305,7 +305,7 @@ TEST(DramRules, AreKeptUnderRandomTraffic) {
     }
 }
 
-// As TheLooselyTimedChannelFollowsIt of the scheduler, with all rules on.
+// Same check as TheLooselyTimedChannelFollowsIt in the scheduler's tests, with all rules on.
 TEST(DramRules, BothLevelsTakeAboutTheSameTime) {
     for (const std::uint32_t cycles_between : {8U, 5U}) {
         SCOPED_TRACE("every " + std::to_string(cycles_between) + " cycles");

@@ -27,7 +27,7 @@ inline std::ostream& operator<<(std::ostream& out, const DramAnswer& answer) {
     return out << "data end " << answer.data_end << ", row " << static_cast<int>(answer.row);
 }
 
-/// What the loosely-timed channel makes of requests of 32 bytes in order of arrival.
+/// Completes requests of 32 bytes in arrival order with the core of the loosely-timed channel.
 inline std::vector<DramAnswer> reserved(const DramConfig& config,
                                         const std::vector<DramRequest>& requests) {
     DramCore core(config, 32);
@@ -41,7 +41,7 @@ inline std::vector<DramAnswer> reserved(const DramConfig& config,
     return answers;
 }
 
-/// What the scheduler makes of them; those that find it full wait outside.
+/// Completes the same requests with the scheduler; requests wait outside while it is full.
 inline std::vector<DramAnswer> scheduled(const DramConfig& config,
                                          const std::vector<DramRequest>& requests) {
     DramScheduler scheduler(config, 32);

@@ -30,7 +30,7 @@ private:
     std::map<std::string, std::uint64_t> values_;  // whose places stay
 };
 
-/// What every machine counts.
+/// Sets the statistics that every machine counts.
 void set_machine(Statistics& s) {
     s.set("sm.sub_core.instructions", 1000);
     s.set("sm.sub_core.mmas", 100);
@@ -168,7 +168,7 @@ TEST(EnergyCounts, OfDuplo) {
     EXPECT_EQ(with.at("l1_probe"), 740U);  // not of the other octet's copies
     EXPECT_EQ(with.at("lhb_leakage"), 80U * 5000);
     EXPECT_EQ(with.at("rename_leakage"), 4U * 80 * 5000);
-    // What hits is written into no register.
+    // A hit writes no register.
     EXPECT_EQ(with.at("register_write"), 600U + 3200 + (3200 - 2240 + 1600 + 4) * 32 / 128 + 30);
 
     config.duplo.hit_frees_slot = true;

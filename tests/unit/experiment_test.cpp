@@ -169,7 +169,7 @@ TEST_F(ExperimentTest, FilesAreRelativeToTheExperiment) {
     EXPECT_EQ(runs[0].arguments[0], (folder / "seven.yaml").string());
 }
 
-// That their runs are good too, system.sweep sees.
+// system.sweep checks that the runs of these experiments are valid, too.
 TEST_F(ExperimentTest, EveryShippedExperimentHasItsNameAndATitle) {
     const auto names = catalog_.names("experiments");
     EXPECT_GE(names.size(), 5U);

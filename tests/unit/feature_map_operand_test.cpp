@@ -22,7 +22,7 @@ const std::vector<LoweringShape>& shapes() {
     return kShapes;
 }
 
-/// Those, and some whose channels are no multiple of 16.
+/// The shapes above, and some whose number of channels is no multiple of 16.
 std::vector<LoweringShape> all_shapes() {
     std::vector<LoweringShape> all = shapes();
     all.insert(all.end(),

@@ -15,7 +15,7 @@ namespace {
 
 using Wheel = FillWheel<int>;
 
-/// Of two with the same cycle the larger index first, so that it is the wheel's caller who says.
+/// Breaks ties by the larger index, which shows that the caller's order is used.
 bool larger_first(Wheel::Index a, Wheel::Index b) {
     return a > b;
 }

@@ -85,7 +85,7 @@ class GivenLayers : public test::TempFolder {
 protected:
     std::string path() const { return (folder / "layer.tensors").string(); }
 
-    /// What is said of a file with this content, and its own digest.
+    /// The error for a file with this content whose digest matches.
     std::string refusal(const std::string& content) const {
         const std::string file = write("other", content);
         try {
@@ -148,7 +148,7 @@ TEST_F(GivenLayers, ComeBackAsTheyWere) {
         EXPECT_EQ(step.operand, wanted.operand);
         EXPECT_EQ(step.operand_first, wanted.operand_first);
     }
-    // What is read is written as it was.
+    // Writing the layer that was read yields the same digest.
     EXPECT_EQ(write_given_layer((folder / "again").string(), read), digest);
 }
 
@@ -233,7 +233,7 @@ TEST(GivenLayer, ChannelsCanBeFirst) {
     EXPECT_THAT(*layer.activations, ElementsAre(0, 1, 2, 10, 11, 12, 100, 101, 102, 110, 111, 112));
     EXPECT_THAT(*layer.weights, ElementsAre(1, 2, 3, 4));
     EXPECT_EQ(layer.result, nullptr);
-    // Of a gradient of the input, what comes in has the filters, and the result the channels.
+    // For the input gradient, the incoming tensor has the filters and the result has the channels.
     config.filters = 3;
     config.batch = config.channels = 1;
     config.width = 2;

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// By the definition.
+/// Reference lowering: computes every element from the definition of im2col.
 std::vector<float> definition(const FeatureMap& map) {
     const Im2colShape& s = map.shape();
     std::vector<float> lowered;
@@ -62,7 +62,7 @@ TEST(Im2colMethods, AColumnOfARowHasTheLengthOfThePaper) {
     EXPECT_EQ(shape.columns(), 9U);
 }
 
-/// What a method does on 56 x 56 x 4 under 3 x 3 without padding (no borders to think of).
+/// The operations of a method for 56 x 56 x 4 and a 3 x 3 filter without padding (no borders).
 Im2colOperations operations(Im2colMethod method, const FeatureMap& map) {
     Lowered lowered;
     return lower_counted(method, map, lowered);

@@ -98,8 +98,8 @@ TEST(Island, RunsItsBlocksInTheOrderInWhichTheyJoined) {
     EXPECT_EQ(ticker.now(), 12U);
 }
 
-/// What many islands do which count, ask, exchange and write a log in their order, on so many
-/// threads.
+/// The log and final state of many partitions that count, leave, exchange and log in order, on
+/// `threads` threads.
 std::string work_on(std::uint32_t threads) {
     constexpr std::uint32_t kIslands = 70;
     constexpr Cycle kCycles = 3000;
@@ -141,7 +141,8 @@ TEST(IslandCrew, HasTheOutcomeOfOneThread) {
     }
 }
 
-/// Those run apart read what all others have done in the round, on so many threads.
+/// The values that partitions run apart read; each sees all writes of the round. Uses `threads`
+/// threads.
 std::string read_on(std::uint32_t threads) {
     constexpr std::uint32_t kEach = 40;
     constexpr Cycle kCycles = 2000;
@@ -216,7 +217,7 @@ private:
     Track tracks_ = 0;
 };
 
-/// What a recorder hears of islands on so many threads.
+/// The calls that a recorder receives from partitions on `threads` threads.
 std::string told_on(std::uint32_t threads) {
     constexpr std::uint32_t kIslands = 30;
     constexpr Cycle kCycles = 300;

@@ -17,8 +17,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint32_t kSms = 80;
 
-/// What a kernel of `cycles` did, `launch` of them before its first CTA. Percentages are of all
-/// cycles, as results have them.
+/// Statistics of a kernel of `cycles`, `launch` of them before its first CTA. Percentages refer to
+/// all cycles, as in results.
 struct Kernel {
     std::string name;
     double cycles = 0, launch = 0, queued_launch = 0;

@@ -1,4 +1,4 @@
-// Whose turn it is at the LDST unit.
+// Tests of the arbitration for the LDST unit.
 #include "sc_models/sm/ldst_arbiter.h"
 
 #include <gtest/gtest.h>

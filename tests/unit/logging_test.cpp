@@ -13,7 +13,7 @@ using test::error_of;
 using testing::HasSubstr;
 using testing::Not;
 
-/// What `module` shows of a warning and an information.
+/// The output after `module` logs one warning and one information.
 std::string shown(std::string_view module) {
     testing::internal::CaptureStderr();
     logger(module).warn("careful {}", 1);

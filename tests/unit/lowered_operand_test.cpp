@@ -19,7 +19,7 @@ BitmapMatrix feature_map(const LoweringShape& shape, double sparsity, bool value
         .make(shape.pixels(), shape.channels, values);
 }
 
-/// By the geometry that the dense kernels use.
+/// Reference: the lowered matrix computed from the geometry that the dense kernels use.
 std::vector<HalfBits> by_geometry(const BitmapMatrix& map, const LoweringShape& shape) {
     LayerConfig layer;
     layer.batch = shape.batch;

@@ -304,7 +304,7 @@ TEST(Lowering, RowsAreSlicesWhereDilationsDiffer) {
         ElementsAre("Gather 1x5x4x2", "Transpose 2x2x4x1x2", "Conv 2x1x4x4, 1 of 1x2, by slices"));
 }
 
-/// Of volumes, too: every row of every slice is one.
+/// In a volume, each row of each slice becomes a slice of its own.
 TEST(Lowering, RowsOfVolumesAreSlicesWhereDilationsDiffer) {
     OnnxModel model;
     model.input("x", {1, 2, 3, 5, 4}).output("y");

@@ -147,7 +147,7 @@ TEST(SwitchCore, InputsTakeTurns) {
     EXPECT_THAT(order, testing::ElementsAre(1, 2, 0, 1, 2, 0, 1, 2, 0));
 }
 
-/// As many as a word has bits, one less and one more.
+/// The numbers of inputs are at and around multiples of a word's 64 bits.
 TEST(SwitchCore, AnyNumberOfInputsTakesTurns) {
     for (const std::uint32_t inputs : {63U, 64U, 65U, 128U, 129U}) {
         SwitchCore core({inputs, 1, 32, 32, 32, 8, 1});

@@ -1,5 +1,5 @@
-// What do approximately-timed blocks of the memory hierarchy make of neighbours that are legal and
-// unlike their own?
+// Tests of approximately-timed memory blocks beside legal neighbours that behave unlike the model's
+// own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ TEST(DramChannelAtAlone, CountsWhatIsNotOver) {
     for (PooledPayload* read : reads) read->release();
 }
 
-/// What is below may change a payload's address on the way; whoever asks finds its own again.
+/// A target may change a payload's address; the slice restores it for the initiator.
 TEST(DebugAccess, KeepsItsAddress) {
     CycleTicker ticker("ticker", clock_domain());
     PayloadPool pool;

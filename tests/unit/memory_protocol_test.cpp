@@ -1,5 +1,4 @@
-// What do the blocks of the memory hierarchy make of neighbours that wait, and of ones that break
-// the base protocol?
+// Tests of memory blocks whose neighbours stall, or violate the base protocol.
 #define SC_INCLUDE_DYNAMIC_PROCESSES  // for sc_spawn
 
 #include <gmock/gmock.h>
@@ -41,7 +40,7 @@ RigConfig one_slice() {
     return config;
 }
 
-/// What a fatal report says of `action`.
+/// The message of the fatal report that `action` causes.
 template <class Action>
 std::string fatal(Action&& action) {
     sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);

@@ -1,4 +1,4 @@
-// Who sits where in a mesh, which way packets go, and how long they are.
+// Tests of node placement, routing and packet sizes in a mesh.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -182,7 +182,7 @@ struct Told {
     std::function<void(Config&)> change;
 };
 
-/// What a benchmark says about the machine.
+/// The value that a benchmark measures on the machine.
 double measured(test::ScriptMachine& machine, const Config& config, const std::string& name) {
     TargetMachine target;
     target.granularity.shared_memory_banks = config.sm.shared_memory_banks;

@@ -136,7 +136,7 @@ TEST(MshrTableLt, WhatIsOpenLeavesWhenItIsSettledAndNotBefore) {
     EXPECT_EQ(table.earliest(), kNever);
     EXPECT_THROW(table.pop_earliest(), std::logic_error);
 
-    // Of equally ready ones the lower sectors first, whichever was settled first.
+    // Among equally ready entries the lower sectors come first, whichever settled first.
     table.settle(2, 4, 50);
     table.settle(2, 3, 50);
     EXPECT_THROW(table.settle(2, 3, 50), std::logic_error) << "it is not open any more";

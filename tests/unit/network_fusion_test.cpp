@@ -339,7 +339,7 @@ TEST(Fusion, ClipWithBoundsThatAreComputedIsNoPattern) {
     EXPECT_EQ(fused(model).nodes.size(), 4U);
 }
 
-/// What is read beside the pattern, or is an output, is computed beside it.
+/// A tensor inside a pattern is still computed apart if another node reads it or it is an output.
 TEST(Fusion, TensorsInTheMiddleOfAPatternStayIfTheyAreRead) {
     OnnxModel model;
     model.input("x", {3, 4}).output("y").output("a").output("z").node("Sigmoid", {"x"}, {"a"});

@@ -16,7 +16,7 @@ namespace {
 
 const std::string kSource = TESSERA_SOURCE_DIR;
 
-/// What a layer of a network sets.
+/// The configuration sections that a layer of a network sets.
 struct LayerEntry {
     LayerConfig layer;
     GemmShapeConfig gemm;

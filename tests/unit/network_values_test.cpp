@@ -102,7 +102,7 @@ TEST(Integers, Of32BitsWrapAround) {
     EXPECT_EQ(integers_of(product).at(0), 605032704);
 }
 
-/// What wraps around is what the next node reads.
+/// The next node reads the wrapped value.
 TEST(Integers, AreWrappedBetweenNodes) {
     OneNode one = OneNode().integers32({70000}).integers32({70000}).integers32({2});
     one.model.node("Mul", {"a", "b"}, {"p"}).node("Div", {"p", "c"}, {"y"});

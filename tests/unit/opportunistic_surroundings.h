@@ -1,4 +1,4 @@
-// What stands around an opportunistic unit, for tests of its rules.
+// Stubs for the neighbours of an opportunistic unit, for tests of its rules.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace tessera::test {
 
-/// Has every sector, but for those that it is told are elsewhere.
+/// Holds every sector from cycle 0 on, except those in `ready`.
 class Cache : public BlockPresence {
 public:
     std::map<Address, Cycle> ready;  ///< by sector

@@ -54,7 +54,7 @@ public:
     void receive(const MeshMessage& message, Cycle at) {
         cluster.member(kSelf).on_message(message, at);
     }
-    /// What an SM that has `operation` sends to this one.
+    /// The message by which another SM assigns `operation(1)` to this one.
     MeshMessage assignment(SmId source, std::uint64_t id) {
         cluster.remember(operation(1));
         MeshMessage message;

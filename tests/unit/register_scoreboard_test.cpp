@@ -9,7 +9,7 @@ namespace {
 
 using Producer = RegisterScoreboard::Producer;
 
-/// What a scoreboard should know of a register.
+/// The reference state of one register.
 struct Register {
     Cycle written = 0, read_until = 0;
     Producer producer = Producer::kNone;
@@ -84,7 +84,7 @@ TEST(RegisterScoreboard, AgreesWithAListOverLongTimes) {
                     expected[reg].read_until = std::max(expected[reg].read_until, at);
                     break;
             }
-            // What is past may be any past cycle.
+            // Cycles in the past are equivalent, so they compare as `now`.
             const auto later = [now](Cycle cycle) { return std::max(cycle, now); };
             for (const std::uint32_t r : {reg, static_cast<std::uint32_t>(random() % registers)}) {
                 ASSERT_EQ(later(scoreboard.written(r)), later(expected[r].written)) << step;

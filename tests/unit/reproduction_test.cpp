@@ -53,7 +53,7 @@ TEST(Verdict, PercentagesAreComparedInPointsAndRatiosRelatively) {
     EXPECT_EQ(judge(speedup, 11.0), Verdict::kNot);  // below half
     EXPECT_EQ(judge(speedup, 44.3), Verdict::kNot);
     EXPECT_EQ(judge(speedup, -20), Verdict::kNot);
-    // Of large percentages 10 % are more than 5 points.
+    // For large percentages a tolerance of 10 % exceeds 5 points.
     EXPECT_EQ(judge(figure("80", "percent"), 73), Verdict::kReproduced);
     const PaperFigure ratio = figure("13.4", "x");
     EXPECT_EQ(judge(ratio, 12.1), Verdict::kReproduced);

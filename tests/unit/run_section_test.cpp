@@ -77,7 +77,8 @@ TEST(RunPage, BytesBetweenLevelsAndWhatEachPassesOn) {
     const std::string page = traffic_html(run().result);
     EXPECT_THAT(page, HasSubstr("registers and L1, towards the SMs: 16.00"));
     EXPECT_THAT(page, HasSubstr("L2 and DRAM, towards the SMs: 2.00"));
-    // Of the 5 MiB between L1 and L2 a fifth went on to DRAM, of the 10 above half to L2.
+    // A fifth of the 5 MiB between L1 and L2 went on to DRAM; half of the 10 MiB above went on to
+    // L2.
     EXPECT_THAT(page,
                 HasSubstr("<td class='word '>L1 and L2</td><td class=''>4.00</td><td "
                           "class=''>1.00</td><td class=''>52428.8</td><td class=''>50.0</td>"));

@@ -30,7 +30,7 @@ TEST(SharedMemory, OneWavefrontWithoutConflict) {
     EXPECT_EQ(memory.wavefronts(rows_of(0, 4, 4)), 1U) << "nothing still takes a turn";
 }
 
-/// What an access takes does not depend on those before it, which share the table of known ones.
+/// The wavefronts of an access do not depend on earlier accesses, although all share one cache.
 TEST(SharedMemory, RandomRowsTakeTheFullestBanksWords) {
     for (const std::uint32_t banks : {32U, 24U}) {
         SharedMemory memory(banks);

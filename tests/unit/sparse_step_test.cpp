@@ -62,7 +62,7 @@ TEST(SparseStep, WantsWhatMeetsSomething) {
     }
 }
 
-/// Of a full tile the pieces of the wanted k, of others all or none.
+/// A full tile yields the pieces at the wanted k only; other tiles yield all their pieces.
 TEST(SparseStep, PiecesHoldTheWantedValues) {
     const BitmapMatrix a = random_matrix(0, 5, SparseOperand::kA);
     const BitmapMatrix b = random_matrix(0.995, 5, SparseOperand::kB);

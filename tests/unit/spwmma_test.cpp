@@ -74,7 +74,7 @@ TEST(Spwmma, OhmmasAreTheClosedFormForAllPopcounts) {
 }
 
 TEST(Spwmma, WhatIsSkippedAddsUpOverAllOfAWorksSpwmmas) {
-    // Of 128 OHMMAs: 3 of 8 in one k; 6 of 8 in two; none, as one side is empty.
+    // 128 OHMMAs each: one k issues 3 of 8; two k issue 6 of 8 each; an empty side issues none.
     const auto tile = [](std::uint32_t sets, std::uint32_t lines) {
         Tile made;
         for (std::uint32_t k = 0; k < sets; ++k) made.set(k, low_bits(lines));

@@ -104,7 +104,7 @@ protected:
         return result_json(config, Simulation(config, {}).run());
     }
 
-    /// What commands make of a stored result. Throws nothing but ConfigError.
+    /// Reads a stored result with all commands that take one. Throws nothing but ConfigError.
     void use() const {
         const Json read = read_result(folder);
         const std::string page = html_report({}, {}, {{"run", read, {}}}, {});

@@ -25,7 +25,7 @@ using testing::StartsWith;
 
 const std::string kTraces = std::string(TESSERA_SOURCE_DIR) + "/tests/golden/traces/";
 
-/// What reading all of `file` throws; empty if nothing.
+/// The error that reading all of `file` throws; empty if there is none.
 std::string error_of(TraceFile& file) {
     ThreadBlock block;
     while (file.next_thread_block(block)) {

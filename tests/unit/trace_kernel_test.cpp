@@ -42,7 +42,7 @@ protected:
         }
         return all;
     }
-    /// What one line becomes.
+    /// The warp instruction that one line of a trace is converted to.
     WarpInstruction converted(const std::string& line) {
         const TraceKernel kernel = kernel_of(one_warp_trace({line}));
         programs_.push_back(kernel.program(CtaId(0), 0));
@@ -187,7 +187,7 @@ TEST_F(TraceKernelTest, LocalAddressesOutsideTheWindowAreRefused) {
     EXPECT_THROW((void)kernel_of(lines("0x7f000ffffffc")).program(CtaId(0), 0), ConfigError);
 }
 
-/// By multiply-adds: HMMA.884 has 256, or 512 with sums of 16 bits.
+/// An HMMA takes one step per 256 multiply-adds (as HMMA.884 has), or per 512 with 16-bit sums.
 TEST_F(TraceKernelTest, HmmasTakeStepsByTheirSize) {
     const auto steps_of = [this](const std::string& opcode) {
         const WarpInstruction w = converted("0000 ffffffff 1 R16 " + opcode + " 3 R4 R8 R16 0 0");

@@ -53,7 +53,7 @@ TransformationReport report_of(const Networks& networks) {
     return check_transformation(networks.file, networks.graph, networks.inputs);
 }
 
-/// What the check says of a network that `change` has made wrong; it has to be right before.
+/// The error of the check after `change` breaks a network that passed before.
 std::string error_of(const OnnxModel& model, const std::function<void(Graph&)>& change) {
     Networks networks = fused(model);
     (void)report_of(networks);

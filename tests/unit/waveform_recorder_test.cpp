@@ -66,7 +66,7 @@ protected:
     void make(const CycleWindow& window = {}, std::string_view scopes = "*") {
         recorder_ = std::make_unique<WaveformRecorder>(path_, window, scopes, clock_);
     }
-    /// What the file says, as a value change dump.
+    /// The content of the file as a value change dump (VCD).
     [[nodiscard]] std::string text() const {
         if (GetParam() == std::string(".fst")) return test::fst_as_vcd(path_);
         std::ifstream in(path_);

@@ -1,1 +1,1 @@
-"""What tools/doc_tables makes: the tables of docs/, by where their figures come from."""
+"""Tables of docs/ that tools/doc_tables makes, by the origin of their figures."""

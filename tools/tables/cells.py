@@ -34,7 +34,7 @@ def sections(labels):
 
 
 def asked(pattern, row, column):
-    """What LAYER, VARIANT or COLUMN of `cells` stands for in a cell: one name or several."""
+    """The names that LAYER, VARIANT or COLUMN of `cells` stands for in a cell: one or several."""
     words = {"row": row, "column": column}
     for which in ("row", "column"):
         words.update({f"{which}{index}": word for index, word in enumerate(words[which].split(), 1)})
@@ -45,7 +45,7 @@ def asked(pattern, row, column):
 
 
 def modified(column):
-    """What is done with a column, and its name."""
+    """The modifier of a column, and the column's name."""
     modifier, _, name = column.rpartition(":")
     if modifier and modifier != "first" and modifier not in MODIFIERS:
         raise UserError(f"cells: got '{column}', expected {', '.join(MODIFIERS)} or first before the ':'")
@@ -53,7 +53,7 @@ def modified(column):
 
 
 def one_value(results, experiment, layer, variant, column):
-    """Of `cells`; the first row's is not yet divided by. None where nothing is known."""
+    """A value of `cells`; for `first`, not yet divided by the first row's. None if it is unknown."""
     modifier, column = modified(column)
     aggregate, _, patterns = layer.partition(":")
     if aggregate not in AGGREGATES:

@@ -3,7 +3,7 @@
 import statistics
 
 COLUMNS = ("lt", "at", "lt_lhb1024", "at_lhb1024")
-# What is stored of a layer: means over seeds, and the largest standard deviation of the four columns in percent.
+# Stored columns of a layer: means over seeds, and the largest standard deviation of the four columns in percent.
 STORED = ("layer", *COLUMNS, "chance_percent", "seeds")
 HEADER = ["layer", "baseline lt", "at", "error", "Duplo lt", "at", "error", "speedup lt", "at", "chance"]
 
@@ -55,5 +55,5 @@ def means_of_errors(rows):
 
 
 def mean_speedups(rows):
-    """Of Duplo at lt and at."""
+    """Mean speedups of Duplo at lt and at."""
     return [statistics.fmean(differences(row)[index] for row in rows) for index in (2, 3)]

@@ -39,7 +39,7 @@ def command_of(network):
 
 
 def reduced(network):
-    """What tables need of a network.json."""
+    """The parts of a network.json that tables need."""
     totals = [{key: value for key, value in variant.items() if key.removesuffix("_half_width") in TOTALS}
               for variant in network["variants"]]
     layers = network["layers"]

@@ -1,4 +1,4 @@
-"""What tables are made of: the results stored in docs/results/data."""
+"""Sources of the tables: the results stored in docs/results/data."""
 
 import csv
 import json
@@ -62,7 +62,7 @@ class Results:
         return next((row["baseline"] for row in self.summary(experiment) if row["variant"] == variant), variant)
 
     def ratio(self, experiment, layer, variant, column):
-        """Of the variant's baseline over the variant, or None."""
+        """The baseline's value over the variant's, or None."""
         ours = self.value(experiment, layer, variant, column)
         base = self.value(experiment, layer, self.baseline(experiment, variant), column)
         return base / ours if ours and base else None

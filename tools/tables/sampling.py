@@ -34,7 +34,7 @@ SAMPLING_COLUMNS = ["pairs", "intervals that hold [%]", "mean error [%]", "large
 
 
 def sampling(results, by):
-    """By `family` or by `waves`."""
+    """The table of the accuracy and savings of sampling, grouped by `family` or by `waves`."""
     rows = sampling_rows(results)
     if by == "family":
         names = sorted({row["family"] for row in rows})
@@ -48,7 +48,8 @@ def sampling(results, by):
 
 
 def sampling_speedups(results):
-    """Of each mechanism over its baseline on the same workload, from two full runs and from two sampled ones."""
+    """Speedups of each mechanism over its baseline on the same workload, from two full runs and from two sampled
+    ones."""
     rows = {}
     for row in sampling_rows(results):
         if not row["kernel"].endswith("im2col"):

@@ -51,7 +51,7 @@ def is_part(root, experiment, source):
 
 
 def take_sweep(root, experiment, used, folder):
-    """Of its folder, the summary and what the host took, where tables are made of them; False if none is."""
+    """Takes the summary and the host's costs over from a sweep's folder, if tables use them; False if none does."""
     found = [(name, file) for name, file in ((experiment, "summary.csv"), (experiment + "_host", "host.csv")) if name in used]
     for name, file in found:
         take_summary(root, name, used[name], os.path.join(folder, file))

@@ -6,7 +6,7 @@ class UserError(Exception):
 
 
 def number(value, decimals=1):
-    """As the program prints it; a dash for nothing. Minus zero is zero."""
+    """A number as the program prints it; a dash for None. Minus zero is zero."""
     if value is None:
         return "-"
     text = f"{value:.{decimals}f}"

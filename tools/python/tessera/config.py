@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # imported where it is used: that takes half a second, and a 
 
 
 class Config:
-    """What a run is configured with.
+    """The configuration of a run.
 
     `parts` are short names (`duplo_titan_v`, `resnet.C2`) or paths of YAML files, in any order; `set` has keys over
     them. The program checks every change at once: a wrong one raises ConfigError and leaves the configuration as it
@@ -37,7 +37,7 @@ class Config:
 
     @property
     def arguments(self) -> List[str]:
-        """What names this configuration on the program's command line."""
+        """The command-line arguments that select this configuration."""
         return [*self._parts, *program.assignments(self._set)]
 
     @property

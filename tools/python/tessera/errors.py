@@ -1,4 +1,4 @@
-"""What can go wrong, one class for each exit code of the program."""
+"""Errors of the package, one class for each exit code of the program."""
 
 from pathlib import Path
 from typing import Dict, Type

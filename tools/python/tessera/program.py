@@ -104,7 +104,7 @@ def _progress_of(said: Dict[str, Any]) -> Progress:
 
 
 def call_with_progress(arguments: Sequence[str], callback: ProgressCallback) -> str:
-    """As `call`, for commands with --progress; `callback` hears of each step.
+    """Same as `call`, for commands with --progress; `callback` receives each step.
 
     An exception of the callback, and Ctrl-C, end the program as Ctrl-C on the command line would, so that a sweep
     keeps what is done; then they go on.
@@ -182,5 +182,5 @@ def call_shown(arguments: Sequence[str], progress: Union[bool, ProgressCallback]
 
 
 def version() -> str:
-    """What the program says of its version and revision."""
+    """The program's version and revision, as it prints them."""
     return call(["--version"]).strip()

@@ -1,4 +1,4 @@
-"""What a run gives."""
+"""Results of a run."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Result:
 
     @property
     def energy(self) -> pd.DataFrame:
-        """What the run cost, event by event; their sum is the run's energy in microjoules."""
+        """The energy of the run by event; the sum is the run's energy in microjoules."""
         import pandas as pd  # pylint: disable=import-outside-toplevel
         return with_units(pd.DataFrame(self.data.get("energy", {}).get("parts", [])))
 
