@@ -63,9 +63,9 @@ SweepOutcome attribute(Attribution& attribution, const StudyArguments& study) {
         const std::string name = "attribution";
         SweepFolder folder = study.take_folder(name);
         attribution.write_ends(study.out);
-        constexpr bool kAllowUnused = true;
+        constexpr bool kUnusedKeys = true;
         outcome = study.run(std::move(folder), {name, "Machines between two runs", {}}, runs,
-                            kAllowUnused);
+                            kUnusedKeys);
     }
     if (!outcome.interrupted) attribution.read(study.out, outcome);
     return outcome;

@@ -42,7 +42,7 @@ std::vector<CorrelatedRow> correlated(const TablePlan& plan, const fs::path& out
 }
 
 /// Files that the command writes.
-constexpr const char* kJson = "correlation.json";
+constexpr const char* kCorrelationJson = "correlation.json";
 constexpr const char* kChart = "correlation.svg";
 constexpr const char* kPage = "correlation.html";
 
@@ -62,8 +62,9 @@ int correlate(const CorrelateArguments& arguments) {
         return static_cast<int>(ExitCode::kGood);
     }
     const fs::path out = arguments.study.out;
-    const SweepOutcome outcome = arguments.study.run({"correlation", table, {kJson, kChart, kPage}},
-                                                     runs, arguments.table.allow_unused);
+    const SweepOutcome outcome =
+        arguments.study.run({"correlation", table, {kCorrelationJson, kChart, kPage}}, runs,
+                            arguments.table.allow_unused);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
     const std::vector<CorrelatedRow> rows = correlated(plan, out);
@@ -77,7 +78,7 @@ int correlate(const CorrelateArguments& arguments) {
         nlohmann::ordered_json json = {{"table", arguments.table.name()},
                                        {"configurations", arguments.config.configs}};
         json.update(correlation_json(rows));
-        write_file_atomically(out / kJson, json.dump(2) + "\n");
+        write_file_atomically(out / kCorrelationJson, json.dump(2) + "\n");
         write_file_atomically(out / kChart, standalone(correlation_svg(rows)));
         write_file_atomically(out / kPage, correlation_page(title, rows));
         print_text("page: {}\n", (out / kPage).string());

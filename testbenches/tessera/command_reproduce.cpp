@@ -114,11 +114,11 @@ void check_what_is_there(const ReproduceArguments& arguments, const std::vector<
 /// Files that the command writes.
 constexpr const char* kText = "table.txt";
 constexpr const char* kMarkdown = "table.md";
-constexpr const char* kJson = "reproduction.json";
+constexpr const char* kReproductionJson = "reproduction.json";
 constexpr const char* kPage = "report.html";
 
 std::vector<std::string> tables_of(const std::vector<Study>& studies) {
-    std::vector<std::string> tables = {kText, kMarkdown, kJson, kPage};
+    std::vector<std::string> tables = {kText, kMarkdown, kReproductionJson, kPage};
     for (const Study& study : studies) {
         for (const char* name : kSummaryFiles) tables.push_back(study.name + "/" + name);
     }
@@ -159,7 +159,7 @@ int reproduce(const ReproduceArguments& arguments) {
     const std::string text = reproduction.text();
     write_file_atomically(out / kText, text);
     write_file_atomically(out / kMarkdown, reproduction.markdown());
-    write_file_atomically(out / kJson, reproduction.json().dump(2) + "\n");
+    write_file_atomically(out / kReproductionJson, reproduction.json().dump(2) + "\n");
     write_file_atomically(out / kPage,
                           reproduction_html(reproduction, summaries, page_parts(catalog, out)));
     print_text("{}\ntable: {}\npage: {}\n", text, (out / kMarkdown).string(),

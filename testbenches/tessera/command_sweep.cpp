@@ -101,7 +101,7 @@ void add_backend_options(CLI::App& command, BackendOptions& backend) {
 /// Files that a sweep writes after all its runs.
 constexpr const char* kHost = "host.csv";
 constexpr const char* kCsv = "summary.csv";
-constexpr const char* kJson = "summary.json";
+constexpr const char* kSummaryJson = "summary.json";
 constexpr const char* kTables = "table.txt";
 
 int sweep(SweepArguments arguments) {
@@ -138,7 +138,7 @@ int sweep(SweepArguments arguments) {
     Sweep sweep(experiment, arguments.sets, std::move(runs), std::move(folder), options);
     const std::size_t there = sweep.results_there();
     if (there != sweep.runs().size()) {
-        remove_tables(arguments.out, {kHost, kCsv, kJson, kTables});
+        remove_tables(arguments.out, {kHost, kCsv, kSummaryJson, kTables});
     }
     print_error("{}: {} runs, {}, into {}\n", experiment.name, sweep.runs().size(),
                 sweep.description(), arguments.out);
@@ -168,7 +168,7 @@ int sweep(SweepArguments arguments) {
     write_file_atomically(out / kHost, host_csv(sweep.runs(), out));
     write_file_atomically(out / kCsv, summary.csv());
     write_file_atomically(out / kTables, tables);
-    write_file_atomically(out / kJson, summary.json().dump(2) + "\n");
+    write_file_atomically(out / kSummaryJson, summary.json().dump(2) + "\n");
     print_text("{}\n{}", tables, rate_text(sweep.runs(), out));
     if (!outcome.failed.empty()) print_failures(outcome, sweep.runs());
     return exit_code_of(outcome);

@@ -191,7 +191,7 @@ nlohmann::ordered_json tune_json(const TuneArguments& arguments,
     return json;
 }
 
-constexpr const char* kJson = "tune.json";  ///< made of the results
+constexpr const char* kTuneJson = "tune.json";  ///< made of the results
 
 int tune(const TuneArguments& arguments) {
     const std::string& table = arguments.table.table;
@@ -212,7 +212,7 @@ int tune(const TuneArguments& arguments) {
         return static_cast<int>(ExitCode::kGood);
     }
     const SweepOutcome outcome =
-        arguments.study.run({"tune", table, {kJson}}, runs, arguments.table.allow_unused);
+        arguments.study.run({"tune", table, {kTuneJson}}, runs, arguments.table.allow_unused);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
     const std::vector<TunedRow> found = tuned(plan, arguments.study.out);
     bool is_within = true;
@@ -226,7 +226,7 @@ int tune(const TuneArguments& arguments) {
             print_text("{} rows: auto takes {:.1f} % more than the best, in the mean\n",
                        found.size(), loss);
         }
-        write_file_atomically(fs::path(arguments.study.out) / kJson,
+        write_file_atomically(fs::path(arguments.study.out) / kTuneJson,
                               tune_json(arguments, found).dump(2) + "\n");
         is_within = arguments.within_percent == 0 || loss <= arguments.within_percent;
         if (!is_within) {

@@ -79,7 +79,7 @@ void tell_refused(const NetworkStudy& study, bool skip) {
 /// Files that the command writes.
 constexpr const char* kTable = "network.csv";
 constexpr const char* kText = "network.txt";
-constexpr const char* kJson = "network.json";
+constexpr const char* kNetworkJson = "network.json";
 constexpr const char* kPage = "network.html";
 
 }  // namespace
@@ -181,7 +181,7 @@ int run_on_machine(NetworkArguments arguments) {
     }
     print_error("{}: {} layers\n", name, study.layers().size());
     const SweepOutcome outcome = arguments.study.run(
-        std::move(folder), {name, "tessera network " + name, {kTable, kText, kJson, kPage}},
+        std::move(folder), {name, "tessera network " + name, {kTable, kText, kNetworkJson, kPage}},
         study.runs(), true);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
     if (!outcome.failed.empty()) {
@@ -197,7 +197,7 @@ int run_on_machine(NetworkArguments arguments) {
     write_file_atomically(out / kTable, results.csv());
     write_file_atomically(out / kText, table);
     const nlohmann::ordered_json json = results.json(command_of(arguments));
-    write_file_atomically(out / kJson, json.dump(2) + "\n");
+    write_file_atomically(out / kNetworkJson, json.dump(2) + "\n");
     write_file_atomically(out / kPage, network_page(json));
     print_text("{}\n{}page: {}\n", table, rate_text(study.runs(), out), (out / kPage).string());
     return static_cast<int>(ExitCode::kGood);

@@ -1,8 +1,8 @@
 // main() for every test executable: GoogleTest inside SystemC's elaboration.
 //
-// A SystemC process can hold one simulation only. CTest therefore starts a process for every test. Where starting one
-// is slow (under the sanitizers), `--fork=PART/PARTS` runs one of PARTS equal shares of the tests, each in a child of
-// this process, and prints the output of those that fail.
+// A SystemC process can hold one simulation only. CTest therefore starts a process for every test.
+// Where starting one is slow (under the sanitizers), `--fork=PART/PARTS` runs one of PARTS equal
+// shares of the tests, each in a child of this process, and prints the output of those that fail.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,7 +29,8 @@ Share share_of(int argc, char** argv) {
         if (std::strncmp(argv[i], "--fork", 6) != 0) {
             continue;
         }
-        if (std::sscanf(argv[i], "--fork=%u/%u", &share.part, &share.parts) != 2 || share.part >= share.parts) {
+        if (std::sscanf(argv[i], "--fork=%u/%u", &share.part, &share.parts) != 2 ||
+            share.part >= share.parts) {
             std::fprintf(stderr, "%s: expected --fork=PART/PARTS with PART below PARTS\n", argv[i]);
             std::exit(2);
         }

@@ -42,7 +42,8 @@ std::string valid_text() {
 TEST(ConfigFuzz, TruncatedText) {
     const std::string text = valid_text();
     ASSERT_TRUE(survives(text));
-    for (std::size_t length = 0; length < text.size(); length += 3) survives(text.substr(0, length));
+    for (std::size_t length = 0; length < text.size(); length += 3)
+        survives(text.substr(0, length));
 }
 
 TEST(ConfigFuzz, MutatedText) {
