@@ -18,7 +18,7 @@ namespace tessera {
 /// instruction's row_pitch_bytes selects the operation, its address the column of tiles of sums.
 class StagedEpilogue : public RegisterFunction {
 public:
-    /// Both must live as long.
+    /// Both arguments must outlive this.
     StagedEpilogue(const StagedProduct& product, const StagedRegisters& registers)
         : product_(product), registers_(registers) {}
 
@@ -78,8 +78,8 @@ void check_staged_tiling(const TilingConfig& tiling, bool sparse);
 /// sparse operands permit longer steps.
 class StagedProductKernel : public Kernel {
 public:
-    /// Both operands of the same kind. Throws ConfigError on tilings that do not divide, or need
-    /// more than 255 registers a thread.
+    /// Both operands must be of the same kind. Throws ConfigError for tilings that do not divide,
+    /// or need more than 255 registers per thread.
     StagedProductKernel(std::string name, const StagedProduct& product,
                         std::unique_ptr<StagedOperand> a, std::unique_ptr<StagedOperand> b);
     ~StagedProductKernel() override;
