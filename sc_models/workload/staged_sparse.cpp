@@ -222,7 +222,7 @@ void StagedProgram::load_pieces(std::uint32_t address, std::uint32_t pieces, std
     w.address = address;
 }
 
-/// Loads values of a line tile of A: from shared memory, or its wanted tiles as fragments from
+/// Loads values of a line tile of A: from shared memory, or the needed tiles as fragments from
 /// global memory.
 void StagedProgram::load_a(std::uint32_t i, std::uint32_t step, std::uint8_t reg,
                            std::uint8_t predicates) {
