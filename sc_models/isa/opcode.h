@@ -10,7 +10,7 @@ namespace tessera {
 
 enum class Opcode : std::uint8_t {
     kAlu,           ///< integer/float arithmetic of the CUDA cores; `count` of them back to back
-    kLoadFragment,  ///< wmma.load: a 16x16 half fragment from global memory (role says A or B)
+    kLoadFragment,  ///< wmma.load: a 16x16 half fragment from global memory (role selects A or B)
     kMma,           ///< wmma.mma: D = A*B + C on 16x16x16 fragments; dst is C and D
     kLoadGlobal,    ///< LDG: up to 512 B a warp
     kStoreGlobal,   ///< STG: up to 512 B a warp

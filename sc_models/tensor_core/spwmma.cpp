@@ -40,7 +40,7 @@ TESSERA_VECTOR_CLONES void outer_product(std::uint32_t mask, const float* a, con
     }
 }
 
-/// The same one element at a time, for any values.
+/// Computes the same element by element, for any values.
 // NOLINTBEGIN(readability-non-const-parameter): the sums are written through a reference
 void outer_product_any(std::uint32_t mask_a, std::uint32_t mask_b, const HalfBits* a,
                        const HalfBits* b, float* acc) {

@@ -10,7 +10,7 @@ constexpr std::pair<const char*, WorkloadKind> kWays[] = {
     {"sparse", WorkloadKind::kSparseConvolution},
     {"direct", WorkloadKind::kDirectConvolution}};
 
-/// A kernel of one of the ways, which owns it.
+/// Kernel of one method, whose workload owns it.
 class Part : public Kernel {
 public:
     Part(const Kernel& kernel, const std::string& way) : kernel_(kernel), info_(kernel.info()) {

@@ -6,14 +6,14 @@
 namespace tessera {
 namespace {
 
-/// An axis of the layer: which input coordinate an output coordinate meets under a tap.
+/// An axis of the layer, which maps an output coordinate and a tap to an input coordinate.
 struct Axis {
     std::int64_t size, filter, pad, stride;
     bool transposed;
 
     [[nodiscard]] std::uint32_t outputs() const {
         // A transposed layer is a convolution of stride 1 over its input with stride - 1 zeros
-        // behind every pixel, padded so that filter - 1 - pad are cut off at the edges.
+        // behind every pixel, padded so that filter - 1 - pad are cropped at the edges.
         const std::int64_t last = transposed ? size * stride + filter - 1 - 2 * pad - 1
                                              : (size + 2 * pad - filter) / stride;
         return static_cast<std::uint32_t>(last + 1);

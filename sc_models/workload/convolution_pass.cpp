@@ -30,7 +30,7 @@ void check_axis(const ConvolutionAxis& axis, const char* side) {
                       " of the padded input (with its dilation: " + std::to_string(wide) + ")");
 }
 
-/// Taps that meet input coordinates of class `of_class`.
+/// Taps that read input coordinates of class `of_class`.
 std::vector<std::int64_t> taps_of_class(const ConvolutionAxis& axis, std::int64_t of_class) {
     std::vector<std::int64_t> taps;
     for (std::int64_t tap = 0; tap < axis.filter; ++tap) {
@@ -109,7 +109,7 @@ void ConvolutionPass::finish(Member& member) const {
     const bool backward = pass_ == LayerPass::kBackwardData;
     const auto offset = [backward](const ConvolutionAxis& axis, std::int64_t of_class,
                                    std::int64_t tap) {
-        // Exact: taps of a class are those that divide.
+        // Exact: the taps of a class leave no remainder.
         return backward ? (of_class + axis.pad - tap * axis.dilation) / axis.stride
                         : tap * axis.dilation - axis.pad;
     };
@@ -224,7 +224,7 @@ void PixelSource::runs(const ElementBlock& block, std::vector<ElementRun>& out) 
     if (pass_.pass() == LayerPass::kBackwardWeight && of_ == Of::kOutput) {
         return runs_of_gradient(block, out);
     }
-    thread_local std::vector<Part> parts;  // no allocation for each block
+    thread_local std::vector<Part> parts;  // avoids an allocation per block
     parts.clear();
     add_parts(block, parts);
     const ConvolutionPass::Member& member = pass_.members()[block.member];
@@ -284,7 +284,7 @@ void PixelSource::add_parts(const ElementBlock& block, std::vector<Part>& parts)
     }
 }
 
-/// The gradient of the output itself: no taps.
+/// Appends the runs of the output's gradient itself, without taps.
 void PixelSource::runs_of_gradient(const ElementBlock& block, std::vector<ElementRun>& out) const {
     const ConvolutionPass::Member& member = pass_.members()[block.member];
     const std::uint64_t behind = std::min(block.end, pass_.filters());

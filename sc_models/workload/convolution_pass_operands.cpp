@@ -65,7 +65,7 @@ HalfBits ConvolutionPassOperands::weight(std::uint64_t filter, std::int64_t y, s
     return (*tensors_.filters)(tap * channels_ + channel);
 }
 
-/// Where in a row of k element `inner` of the `tap`th tap that is met lies.
+/// Position of element `inner` of the `tap`th tap of the class in a row of k.
 std::uint64_t ConvolutionPassOperands::k_index(std::uint64_t tap, std::uint64_t inner) const {
     if (order_ == SumOrder::kTapsOuter) return tap * k_of_tap_ + inner;
     const std::uint64_t taps = k_ / k_of_tap_;
@@ -145,7 +145,7 @@ void ConvolutionPassOperands::b_column(std::uint64_t column, HalfBits* out) cons
                 ++met;
                 continue;
             }
-            // Which taps meet a class does not hang on the pixel.
+            // The taps of a class do not depend on the pixel.
             if ((class_y_ + pad_y - tap_y * dilation) % stride_y != 0) continue;
             if ((class_x_ + pad_x - tap_x * dilation) % stride_x != 0) continue;
             for (std::uint64_t f = 0; f < k_of_tap_; ++f) {

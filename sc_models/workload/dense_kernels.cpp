@@ -12,20 +12,21 @@ namespace {
 
 constexpr std::uint32_t kOverheadRegisters = 16;
 constexpr std::uint32_t kHalfBytes = sizeof(HalfBits);
-constexpr std::uint32_t kStepBytes = DenseKernel::kStep * kHalfBytes;  // of a line
+constexpr std::uint32_t kStepBytes = DenseKernel::kStep * kHalfBytes;  // per line
 
-// Found once, by least squares over all kernels for 34 products on machine v100
+// Fitted once, by least squares over all kernels for 34 products on machine v100
 // (docs/library_kernels.md).
 constexpr double kStepLatency = 330;   // cycles from copies to their use
-constexpr double kStepAlone = 1.07;    // share of a CTA's products that nothing hides
-constexpr double kStepShared = 1.18;   // what CTAs that share an SM lose
-constexpr double kReachedOfL2 = 0.83;  // of its bandwidth
+constexpr double kStepAlone = 1.07;    // share of a CTA's products that is not hidden
+constexpr double kStepShared = 1.18;   // slowdown of CTAs that share an SM
+constexpr double kReachedOfL2 = 0.83;  // achieved fraction of L2 bandwidth
 constexpr double kReachedOfDram = 0.885;
-constexpr double kTogether = 6.5;     // of SMs and memory, the slower hides the other mostly
+constexpr double kTogether = 6.5;     // exponent of overlap: the slower of SMs and memory mostly
+                                      // hides the other
 constexpr double kBeginAndEnd = 150;  // cycles
 constexpr double kReduction = 2200;   // the same
 
-/// What a CTA of `kernel` takes of an SM.
+/// Resources of an SM that a CTA of `kernel` occupies.
 StagedResources resources_of(const DenseProblem& problem, const DenseKernel& kernel) {
     StagedProduct product;  // transposed
     product.tiling = dense_tiling(kernel);
@@ -42,19 +43,19 @@ StagedResources resources_of(const DenseProblem& problem, const DenseKernel& ker
             *operand(problem.a_aside, kernel.cta_m)};
 }
 
-/// Whether `config` leaves the kernel open.
+/// Whether `config` permits the kernel.
 bool is_open(const DenseProblem& problem, const DenseKernel& kernel, const WorkloadConfig& config,
              const TargetMachine& machine) {
     const bool automatic = config.kernel == ProductKernel::kAuto;
     const bool cudnn = config.kernel == ProductKernel::kCudnn;
     if (!automatic && !cudnn) return config.kernel == kernel.kernel;
-    // Where lanes load less than 16 bytes other kernels do, of which nothing is known.
+    // Other kernels, which are not modelled, load less than 16 bytes per lane.
     const bool whole_lanes = problem.lane_bytes == kPieceBytes;
     if (cudnn && whole_lanes && !is_of_cudnn(kernel.kernel)) return false;
     return resident_ctas(problem, kernel, machine) > 0;
 }
 
-/// Lanes that load little need a register each all the same.
+/// Checks the registers, because lanes that load little need a register each as well.
 void check_registers(const DenseProblem& problem, const DenseKernel& kernel) {
     const std::uint32_t registers = resources_of(problem, kernel).registers_per_thread;
     if (registers <= kMaxThreadRegisters) return;
@@ -147,8 +148,8 @@ std::uint32_t resident_ctas(const DenseProblem& problem, const DenseKernel& kern
                             const TargetMachine& machine) {
     const StagedResources takes = resources_of(problem, kernel);
     if (takes.registers_per_thread > kMaxThreadRegisters) return 0;
-    // CTAs spread over sub-cores one behind the other (sm/warp_placement.h), so that none is left
-    // with a slot that no warp can have.
+    // CTAs spread over sub-cores in order (sm/warp_placement.h), so that no sub-core keeps a slot
+    // that no warp can use.
     return std::min({machine.warp_registers / (takes.registers_per_thread * takes.warps),
                      machine.shared_memory_bytes / takes.shared_memory_bytes,
                      machine.warps / takes.warps});
@@ -215,9 +216,9 @@ DenseChoice choose_dense_kernel(const DenseProblem& problem, const WorkloadConfi
         const std::uint32_t most = cudnn && !problem.cudnn_divides_k ? 1 : kMostParts;
         const std::uint32_t last = any_parts ? std::max(1U, std::min(steps, most)) : first;
         for (std::uint32_t parts = first; parts <= last; ++parts) {
-            // A part without a step is none.
+            // Skips divisions with an empty part.
             if (parts > 1 && ceil_div(steps, ceil_div(steps, parts)) != parts) continue;
-            // Nor is a division worth more than the SMs that have no tile.
+            // Divides k only if some SMs have no tile.
             if (any_parts && parts > 1 && tiles_of(problem, kernel) >= machine.sms) break;
             const DenseChoice choice{&kernel, parts};
             const double cycles = expected_cycles(problem, choice, machine);

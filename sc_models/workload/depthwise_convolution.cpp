@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kHalfBytes = sizeof(HalfBits);
 
-/// Throws ConfigError on a layer that does not suit the kernel.
+/// Throws ConfigError if the layer does not suit the kernel.
 const WorkloadConfig& checked(const WorkloadConfig& config) {
     check_depthwise(config);
     return config;
@@ -37,7 +37,7 @@ DepthwiseTile choose_depthwise_tile(const ConvolutionPass& pass, const Depthwise
     constexpr std::uint32_t kStrips[] = {4, 2, 1};
     constexpr std::uint32_t kWarps = 4;           // of a CTA: chosen
     constexpr std::uint32_t kComfortable = 128;   // registers of a thread: chosen
-    constexpr std::uint64_t kWarpsOfSubCore = 4;  // that should have something to do: chosen
+    constexpr std::uint64_t kWarpsOfSubCore = 4;  // that should have work: chosen
     const std::uint64_t wanted = kWarpsOfSubCore * machine.sub_cores * machine.sms;
     DepthwiseTile best;
     std::uint64_t most = 0;
@@ -93,7 +93,7 @@ DepthwiseConvolution::DepthwiseConvolution(const WorkloadConfig& config, std::ui
     add(std::make_unique<DepthwiseKernel>(std::move(task)));
 }
 
-/// What is not written is zero.
+/// Writes the operands; unwritten memory is zero.
 void DepthwiseConvolution::initialise(const MemoryWriter& write) const {
     if (!values()) return;
     write_epilogue(write);

@@ -17,14 +17,14 @@ using Place = ProductEpilogue::Place;
 
 constexpr std::uint32_t kOverheadRegisters = 24;  // addresses, bounds, loop counters: chosen
 
-/// The one with the fewest registers.
+/// The tile with the fewest registers.
 constexpr DepthwiseTile kSmallest = {2, 1, 1};
 
 bool is_power_of_two(std::uint32_t n) {
     return (n & (n - 1)) == 0;
 }
 
-/// A key, and what it may be where `config` does not suit the kernel; empty: it does.
+/// The key that does not suit the kernel, and its permitted values; empty if `config` suits.
 struct Refusal {
     std::string key, text;
 };
@@ -109,7 +109,7 @@ DepthwiseRegisters::DepthwiseRegisters(const ConvolutionPass& pass, const Depthw
     // A row of the filter and a column of the input as floats.
     const auto row = static_cast<std::uint32_t>(pass.columns().filter);
     const std::uint32_t floats = row * tile.vector + inputs_of_lane;
-    // Operands and results of the epilogue come when the input is not needed any more.
+    // Operands and results of the epilogue are loaded when the input is no longer needed.
     const std::uint32_t during = kInputRows * columns * of_input + floats;
     per_thread = kOverheadRegisters + inputs + std::max(during, named - operands);
 }

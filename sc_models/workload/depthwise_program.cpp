@@ -11,9 +11,9 @@
 namespace tessera {
 namespace {
 
-// Chosen: what a compiler's loop of this kind takes.
+// Chosen as the cost of a compiled loop of this kind.
 constexpr std::uint32_t kIndexInstructions = 20;  // image, row, strip and channels of a thread
-constexpr std::uint32_t kRowInstructions = 4;     // the next row's addresses, whether it is there
+constexpr std::uint32_t kRowInstructions = 4;     // addresses of the next row, bounds check
 constexpr std::uint32_t kInputRows = DepthwiseRegisters::kInputRows;
 constexpr std::uint32_t kResults = DepthwiseRegisters::kResults;
 
@@ -29,10 +29,10 @@ std::uint64_t channels_of_output(const ConvolutionPass& pass) {
     return pass.output_pitch();
 }
 
-/// One warp: a block of lanes along a row of the output.
+/// Program of one warp: a block of lanes along a row of the output.
 class DepthwiseProgram : public WarpProgram, public RegisterFunction {
 public:
-    /// Row `row` of image `image`, lanes of `block`.
+    /// Creates the program for row `row` of image `image` and the lanes of `block`.
     DepthwiseProgram(const DepthwiseKernel& kernel, std::uint64_t image, std::int64_t row,
                      std::uint64_t block)
         : kernel_(kernel),
@@ -53,7 +53,7 @@ public:
         }
     }
 
-    /// Nothing to do.
+    /// Creates a program without work.
     explicit DepthwiseProgram(const DepthwiseKernel& kernel)
         : DepthwiseProgram(kernel, 0, 0, std::numeric_limits<std::uint32_t>::max()) {}
 
@@ -107,7 +107,7 @@ private:
         emit(Opcode::kExit);
         over_ = true;
     }
-    /// `count` instructions on the FP32 lanes that read `sources` registers from `src` on.
+    /// Emits `count` instructions on the FP32 lanes that read `sources` registers from `src` on.
     WarpInstruction& compute(std::uint32_t count, std::uint32_t dst, std::uint32_t src,
                              std::uint32_t sources, const RegisterFunction* function,
                              Function which) {
@@ -150,7 +150,7 @@ private:
         stage_ = Stage::kRows;
     }
 
-    /// Where the vectors of a tap of the filter begin.
+    /// First register of the vectors of a tap of the filter.
     [[nodiscard]] std::uint32_t filter_register(std::int64_t y, std::uint32_t x) const {
         const auto tap = static_cast<std::uint32_t>(y * pass_.columns().filter + x);
         return registers_.filter + tap * registers_.of_vector;
@@ -202,7 +202,8 @@ private:
         }
     }
 
-    /// `halves` of each lane that is there, from where `at` says, lane by lane into registers.
+    /// Loads `halves` for each lane for which `is_there` holds, from its offset `at`, into
+    /// registers by lane.
     template <class At, class Is>
     void load(Address base, std::uint32_t to, std::uint32_t halves, const At& at,
               const Is& is_there) {
@@ -226,7 +227,7 @@ private:
         w.set_lanes(&kept);
     }
 
-    /// Converts the filter's row, then takes the input's columns as they come.
+    /// Converts the filter's row, then processes the input's columns in order of arrival.
     void next_row() {
         if (at_ == rows_.size()) {
             stage_ = Stage::kPixels;
@@ -295,13 +296,14 @@ private:
         static const std::vector<ProductEpilogue::Operand> kNone;
         return task_.epilogue.empty() ? kNone : task_.epilogue.epilogue->operands();
     }
-    /// How many of the operands before `end` are of this kind.
+    /// Number of operands of this kind before `end`.
     [[nodiscard]] std::uint32_t number_of(Place place, std::size_t end) const {
         return static_cast<std::uint32_t>(
             std::count_if(operands().begin(), operands().begin() + static_cast<std::ptrdiff_t>(end),
                           [place](const auto& operand) { return operand.place == place; }));
     }
-    /// Of operand `i`, in memory: those of columns first, then those of two pixels.
+    /// Register of operand `i` in memory: the operands of columns come first, then those of two
+    /// pixels.
     [[nodiscard]] std::uint32_t operand_register(std::size_t i, std::uint32_t pixel) const {
         std::uint32_t index = 0;
         if (operands()[i].place == Place::kColumns) {
@@ -326,7 +328,7 @@ private:
         }
     }
 
-    /// The operands of the next pixel come while the epilogue of this one is computed.
+    /// Loads the operands of the next pixel while the epilogue of this one is computed.
     void next_pixel() {
         if (pixel_ == 0) {
             load_operands(Place::kColumns, 0);
@@ -422,10 +424,10 @@ private:
     const std::uint64_t image_;
     const std::int64_t row_;
     std::array<Lane, kWarpLanes> lanes_{};
-    std::uint32_t active_ = 0;  ///< lanes with something to do: the first ones
+    std::uint32_t active_ = 0;  ///< lanes with work: the first ones
 
     Stage stage_ = Stage::kBegin;
-    /// Row of the filter, and of the input that it meets.
+    /// Pairs of a row of the filter and the row of the input under it.
     std::vector<std::pair<std::int64_t, std::int64_t>> rows_;
     std::size_t at_ = 0;       ///< of rows_
     std::uint32_t pixel_ = 0;  ///< of the strip

@@ -162,7 +162,7 @@ DirectConvolution::Expected DirectConvolution::expected(std::uint32_t image, std
             }
         }
     } else if (geometry_.pass == LayerPass::kBackwardData) {
-        // Of the input element (plane, y, x); a transposed product's planes are its columns.
+        // Gradient of input element (plane, y, x); a transposed product's planes are its columns.
         const std::uint32_t c = geometry_.transposed_product ? 0 : plane;
         const std::int64_t column = geometry_.transposed_product ? plane : x;
         for (std::uint32_t o = 0; o < layer.filters; ++o) {

@@ -24,7 +24,7 @@ bool fully_connected(const LayerConfig& layer) {
            layer.filter_width == layer.width;
 }
 
-/// Of the padded input of the forward pass.
+/// Sizes of the padded input and of the output of the forward pass.
 struct Forward {
     std::uint32_t height, width, out_height, out_width;
 

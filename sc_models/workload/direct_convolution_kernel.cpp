@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kFloatBytes = 4;
 constexpr std::uint8_t kSum = 0;           // register of the sums
-constexpr std::uint8_t kFirstOperand = 2;  // then two an element of an iteration
+constexpr std::uint8_t kFirstOperand = 2;  // two per element of an iteration
 constexpr std::uint32_t kOtherRegisters = 16;
 
 using Operand = LaneLayout::Operand;
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    /// Room for a commit and the next kVectorOp.
+    /// Capacity for a commit and the next kVectorOp.
     static constexpr std::size_t kReserve = 2;
 
     WarpInstruction* open(WarpInstruction* out) {
@@ -113,7 +113,7 @@ private:
         return out + 1;
     }
 
-    /// The operation is over: what comes next, and whether the sums go out before.
+    /// Ends the operation: advances to the next one, and commits the sums before it if needed.
     void close() {
         computing_ = false;
         const DirectGeometry& g = kernel_.geometry();
@@ -165,10 +165,10 @@ private:
     std::uint32_t y_ = 0, x_ = 0, r_ = 0, row_ = 0;
     VectorOperation operation_;
     std::uint32_t element_ = 0;   ///< next of the operation's
-    bool computing_ = false;      ///< behind a kVectorOp that is not over
+    bool computing_ = false;      ///< a kVectorOp has been issued and is not complete
     bool commits_ = false;        ///< an atomic is due
-    bool has_sums_ = false;       ///< there is something to add to memory
-    bool summed_before_ = false;  ///< as has_sums_, without the operation under way
+    bool has_sums_ = false;       ///< there are sums to add to memory
+    bool summed_before_ = false;  ///< has_sums_ before the current operation
     bool ended_;
 };
 

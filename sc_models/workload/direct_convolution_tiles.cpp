@@ -1,4 +1,4 @@
-// Which outputs the warps of a direct convolution compute: tiles and the lanes in them.
+// Tiles of a direct convolution: the outputs of its warps and lanes.
 #include <algorithm>
 
 #include "sc_models/workload/direct_convolution_kernel.h"
@@ -14,7 +14,7 @@ using Tile = DirectConvolutionKernel::Tile;
 
 }  // namespace
 
-/// Where an output and its first operands lie, in floats from the start of their regions.
+/// Positions of an output and its first operands, in floats from the start of their regions.
 struct DirectConvolutionKernel::LanePlace {
     std::uint64_t input = 0, weights = 0, output = 0;
 
@@ -26,7 +26,7 @@ struct DirectConvolutionKernel::LanePlace {
           output(g.output_plane(image, plane) + std::uint64_t{y} * g.out_width + x) {}
 };
 
-/// `place(lane)` is where a lane's first output lies.
+/// Adds a layout; `place(lane)` is the position of a lane's first output.
 template <class PlaceOf>
 void DirectConvolutionKernel::add_layout(const Start& start, std::uint32_t lanes,
                                          const PlaceOf& place) {
@@ -47,7 +47,7 @@ void DirectConvolutionKernel::add_layout(const Start& start, std::uint32_t lanes
     }
 }
 
-/// Lanes are neighbouring columns of one row of outputs, of one plane.
+/// Creates layouts whose lanes are neighbouring columns of one row of outputs, of one plane.
 void DirectConvolutionKernel::make_columns() {
     const DirectGeometry& g = geometry_;
     for (std::uint32_t x = 0; x < g.out_width; x += kLanes) {
@@ -58,7 +58,8 @@ void DirectConvolutionKernel::make_columns() {
     repeats_ = std::uint64_t{g.batch} * g.planes;
 }
 
-/// Lanes are neighbouring columns of the planes of a group, one plane behind the other.
+/// Creates layouts whose lanes are neighbouring columns of the planes of a group, continuing from
+/// one plane to the next.
 void DirectConvolutionKernel::make_packed_columns() {
     const DirectGeometry& g = geometry_;
     const std::uint64_t columns = std::uint64_t{g.planes_per_group} * g.out_width;
@@ -82,7 +83,7 @@ void DirectConvolutionKernel::make_packed_columns() {
     repeats_ = g.batch;
 }
 
-/// Lanes are neighbouring pixels of a plane.
+/// Creates layouts whose lanes are neighbouring pixels of a plane.
 void DirectConvolutionKernel::make_pixels() {
     const DirectGeometry& g = geometry_;
     const std::uint32_t pixels = g.out_height * g.out_width;
@@ -96,7 +97,7 @@ void DirectConvolutionKernel::make_pixels() {
     repeats_ = std::uint64_t{g.batch} * g.planes;
 }
 
-/// Lanes are planes of a group.
+/// Creates layouts whose lanes are planes of a group.
 void DirectConvolutionKernel::make_planes() {
     const DirectGeometry& g = geometry_;
     for (std::uint32_t p = 0; p < g.planes; p += layouts_.back()->lanes()) {
@@ -107,7 +108,7 @@ void DirectConvolutionKernel::make_planes() {
     repeats_ = g.batch;
 }
 
-/// Lanes are images.
+/// Creates layouts whose lanes are images.
 void DirectConvolutionKernel::make_images() {
     const DirectGeometry& g = geometry_;
     for (std::uint32_t n = 0; n < g.batch; n += kLanes) {

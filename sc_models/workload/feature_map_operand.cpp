@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t kCopyBytes = 4 * kWarpRegisterBytes;
 constexpr std::uint32_t kHalfBytes = sizeof(HalfBits);
 constexpr std::uint32_t kByteBits = 8;
-// Of a row of a copy, so that it fits with what fills up the last tile.
+// Maximum halves of a row of a copy, which leaves room to fill up the last tile.
 constexpr std::uint64_t kMostHalves = kCopyBytes / kHalfBytes - kDepthTile;
 
 }  // namespace
@@ -62,7 +62,7 @@ std::vector<DenseMap::Row> DenseMap::rows(std::uint32_t line_tile, std::uint32_t
         const std::int64_t x =
             static_cast<std::int64_t>(output % s.output_width()) * s.stride - s.pad;
         if (y < 0 || y >= std::int64_t{s.height}) continue;
-        // The filter row's halves that lie beside the image are none of the map's.
+        // Halves of the filter row beside the image are not in the map.
         const std::int64_t left = std::max(static_cast<std::int64_t>(first), -x * channels);
         const std::int64_t right =
             std::min(static_cast<std::int64_t>(end), (std::int64_t{s.width} - x) * channels);
@@ -78,7 +78,7 @@ void DenseMap::copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_
                       std::uint32_t slot, std::uint32_t pitch, std::vector<StagedCopy>& out) const {
     const LoweringShape& shape = window_.shape();
     const std::uint64_t filter_row = std::uint64_t{shape.filter_width} * shape.channels;
-    // A tap at a time where its channels are whole tiles.
+    // Copies one tap at a time if its channels are whole tiles.
     const std::uint64_t segment = shape.channels % kDepthTile == 0 ? shape.channels : filter_row;
     const std::uint64_t begin = std::uint64_t{first} * kDepthTile;
     const std::uint64_t end = std::min(begin + std::uint64_t{depth_tiles} * kDepthTile, shape.k());
@@ -101,7 +101,7 @@ void DenseMap::copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_
     }
 }
 
-/// Rows from `first` on, `most` at most, that are one load: equally far apart in the map, with rows
+/// Returns up to `most` rows from `first` on that form one load: equidistant in the map, with rows
 /// of padding before and behind.
 StagedCopy DenseMap::block(const std::vector<Row>& rows, std::uint32_t first, std::uint32_t most,
                            std::uint32_t halves) const {
@@ -250,7 +250,7 @@ void MapTiles::copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_
     tiles.erase(std::remove_if(tiles.begin(), tiles.end(),
                                [this](std::uint64_t id) { return map_.tile_empty(id); }),
                 tiles.end());
-    // Bitmaps that lie equally far apart are one load.
+    // Equidistant bitmaps form one load.
     const auto bitmap = [&](std::size_t i) { return map_.bitmap_offset_bytes(tiles[i]); };
     for (std::size_t i = 0; i < tiles.size();) {
         const std::uint64_t pitch = i + 1 < tiles.size() ? bitmap(i + 1) - bitmap(i) : 0;

@@ -53,7 +53,7 @@ std::uint32_t GatheredOperand::load_bytes() const {
     return kLanes * layout_.lane_bytes;
 }
 
-/// An odd number of 32-byte pieces, against bank conflicts.
+/// An odd number of 32-byte pieces, which avoids bank conflicts.
 std::uint32_t GatheredOperand::shared_pitch(std::uint32_t depth_tiles) const {
     return layout_.aside ? layout_.cta_tiles * kLineTile * kHalf + kFragmentRowBytes
                          : DenseLines::shared_pitch(depth_tiles);
@@ -138,7 +138,7 @@ void GatheredOperand::cut(std::uint32_t member, const Block& block,
 
 WarpInstruction GatheredOperand::load(const StagedCopy& copy, std::uint8_t reg,
                                       LaneAccess& lanes) const {
-    thread_local std::vector<ElementRun> runs;  // no allocation for each load
+    thread_local std::vector<ElementRun> runs;  // avoids an allocation per load
     runs.clear();
     source_->runs(
         {copy.member, copy.outer, copy.rows, copy.inner, copy.inner + copy.row_bytes / kHalf},

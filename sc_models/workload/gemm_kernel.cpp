@@ -18,7 +18,7 @@ constexpr std::uint32_t kStreamRegisters = kStreamBytes / kWarpRegisterBytes;
 constexpr std::uint32_t kMaxRegisters = 255;
 constexpr std::uint32_t kAccumulatorRowBytes = kTile * sizeof(float);
 
-/// How a warp's tile is cut into fragments and where those lie in its registers.
+/// Division of a warp's tile into fragments and their positions in its registers.
 struct RegisterMap {
     std::uint32_t fragments_m, fragments_n, buffers;
 
@@ -42,8 +42,8 @@ struct RegisterMap {
     [[nodiscard]] std::uint8_t accumulator(std::uint32_t i, std::uint32_t j) const {
         return at(a_fragments() + b_fragments() + i * fragments_n + j);
     }
-    /// Streams of 512 B under way at once: what the accumulators' registers can hold, but no more
-    /// than one fill() can load and store.
+    /// Number of 512 B streams in flight: the capacity of the accumulators' registers, limited to
+    /// the number that one fill() can load and store.
     [[nodiscard]] std::uint32_t streams() const {
         constexpr auto kMost = static_cast<std::uint32_t>(kFillCapacity / 2);
         return std::min(accumulators() * kRegistersPerFragment / kStreamRegisters, kMost);
@@ -107,7 +107,7 @@ private:
         return static_cast<std::uint32_t>(std::min<std::uint64_t>(size - begin, extent));
     }
 
-    /// Of `fragments` fragments from row `begin` on, those that start above row `end`.
+    /// Number of fragments that start above row `end`, out of `fragments` from row `begin` on.
     static std::uint32_t fragments_within(std::uint32_t end, std::uint64_t begin,
                                           std::uint32_t fragments) {
         if (begin >= end) return 0;
@@ -115,7 +115,7 @@ private:
             std::min<std::uint64_t>(ceil_div<std::uint64_t>(end - begin, kTile), fragments));
     }
 
-    /// Emits the next few instructions, or none when it only changes the phase.
+    /// Emits the next few instructions, or none if it only changes the phase.
     void advance() {
         switch (phase_) {
             case Phase::kReadC:
@@ -177,7 +177,7 @@ private:
     }
 
     /// Copies up to map_.streams() pieces of the C or D tile, first all loads, then all stores;
-    /// warps take the tile's pieces in turn. False: none was left.
+    /// warps take the tile's pieces in turn. Returns false if no piece was left.
     bool copy_tile(Direction direction) {
         const std::uint32_t first = next_stream_;
         std::uint32_t end = first;
@@ -193,7 +193,7 @@ private:
         return first < streams_total_;
     }
 
-    /// One side of the copy of piece `piece` of the tile. Pieces outside D are left out.
+    /// Emits one side of the copy of piece `piece` of the tile. Pieces outside D are omitted.
     void copy_piece(std::uint32_t piece, std::uint8_t registers, Direction direction, bool load) {
         const std::uint32_t row = piece / segments_ * rows_a_stream_;
         const std::uint32_t column = piece % segments_ * kStreamFloats;
@@ -301,7 +301,7 @@ private:
     const std::uint32_t valid_rows_, valid_columns_;  // of the CTA's tile within D
     const std::uint32_t live_fragments_m_;            // rows of fragments of the warp that touch D
     const std::uint32_t steps_;
-    const std::uint32_t segments_;       // 512-byte pieces that one row of the C tile is cut into
+    const std::uint32_t segments_;       // 512-byte pieces per row of the C tile
     const std::uint32_t rows_a_stream_;  // rows of the C tile in one piece
     const std::uint32_t streams_total_;  // pieces of the CTA's tile
     std::uint32_t next_stream_;
@@ -321,7 +321,7 @@ void check_tiling(const TilingConfig& t) {
     check(multiple(t.cta_n, t.warp_n), "cta_n", t.cta_n,
           "a multiple of warp_n = " + std::to_string(t.warp_n));
     check(t.fragment_buffers > 0, "fragment_buffers", t.fragment_buffers, "at least 1");
-    // 64-bit, so that absurd tiles do not wrap around to acceptable ones.
+    // 64 bits prevent huge tiles from wrapping around to valid ones.
     const std::uint64_t rows = t.warp_m / kTile;
     const std::uint64_t columns = t.warp_n / kTile;
     const std::uint64_t registers =
@@ -392,7 +392,7 @@ bool GemmKernel::makes(std::uint64_t row, std::uint64_t column) const {
 
 std::uint64_t GemmKernel::rows_read() const {
     const std::uint64_t whole_groups = info_.ctas / (tiles_m_ * tiles_n_);
-    const std::uint64_t ctas = info_.ctas % (tiles_m_ * tiles_n_);  // of the group after them
+    const std::uint64_t ctas = info_.ctas % (tiles_m_ * tiles_n_);  // in the group after them
     const std::uint64_t tiles = tiling_.raster == RasterOrder::kNFastest ? ceil_div(ctas, tiles_n_)
                                                                          : std::min(ctas, tiles_m_);
     return whole_groups * operands_.m + std::min(tiles * tiling_.cta_m, operands_.m);

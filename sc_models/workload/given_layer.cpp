@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "tessera layer 1";
 
-/// Calls `visit(name, member)` with every part of an operation but its operator and its floats.
+/// Calls `visit(name, member)` for every part of an operation except its operator and its floats.
 template <class Operation, class Visit>
 void for_each_member(Operation& o, const Visit& visit) {
     visit("operands", o.operands);
@@ -49,7 +49,7 @@ Json json_of(const TensorOperation& o) {
     Json json;
     json["operation"] = name_of(o.op);
     for_each_member(o, [&](const char* name, const auto& member) { json[name] = member; });
-    // As bits: JSON has no infinities.
+    // Stores floats as bits, because JSON has no infinities.
     std::vector<std::uint32_t> scales;
     for (const float scale : o.scales) scales.push_back(float_bits(scale));
     json["scales"] = scales;
@@ -69,7 +69,7 @@ TensorOperation operation_of_json(const Json& json) {
     if (!op) throw ConfigError("unknown operation");
     o.op = *op;
     for_each_member(o, [&](const char* name, auto& member) {
-        // Files that were written before there were such members leave them out.
+        // Older files lack these members.
         const std::string_view later = name;
         if ((later == "indices" || later == "exclude_outside") && !json.contains(name)) return;
         json.at(name).get_to(member);
@@ -126,7 +126,7 @@ std::shared_ptr<const ProductEpilogue> epilogue_of(
     return std::make_shared<const ProductEpilogue>(std::move(operands), std::move(steps));
 }
 
-/// The elements of a layer by name, those that are there.
+/// Returns the tensors of a layer that exist, by name.
 std::vector<std::pair<std::string, GivenLayer::Elements>> tensors_of(const GivenLayer& layer) {
     std::vector<std::pair<std::string, GivenLayer::Elements>> all = {
         {"activations", layer.activations}, {"weights", layer.weights}, {"result", layer.result}};
@@ -140,7 +140,7 @@ std::vector<std::pair<std::string, GivenLayer::Elements>> tensors_of(const Given
     return all;
 }
 
-/// Images of `channels` channels, which become the slower side.
+/// Makes the channels the slower side of images of `channels` channels.
 void put_first(GivenLayer::Elements& elements, std::uint64_t images, std::uint64_t channels) {
     if (elements == nullptr || images == 0 || channels == 0) return;
     const std::uint64_t pixels = elements->size() / images / channels;

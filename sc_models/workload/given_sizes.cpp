@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-/// Elements of the tensors of a product or a convolution.
+/// Numbers of elements of the tensors of a product or a convolution.
 struct Sizes {
     std::uint64_t activations = 0, weights = 0;
     std::uint64_t rows = 0, columns = 0;  ///< of the result
@@ -26,7 +26,7 @@ void expect_size(const std::string& name, const GivenLayer::Elements& given,
                        given->size(), expected));
 }
 
-/// Windows along a side; none where the filter does not fit.
+/// Number of windows along a side; 0 if the filter does not fit.
 std::uint64_t outputs_of(std::uint64_t size, std::uint64_t filter, std::uint64_t pad,
                          std::uint64_t stride, std::uint64_t dilation) {
     const std::uint64_t reach = (filter - 1) * dilation + 1;

@@ -12,8 +12,7 @@
 namespace tessera {
 namespace {
 
-/// B cut into 16x16 blocks, as mma_16x16x16 wants them: block (column / 16, k / 16), columns beyond
-/// n zero.
+/// Cuts B into 16x16 blocks for mma_16x16x16: block (column / 16, k / 16), columns beyond n zero.
 std::vector<HalfBits> gather_b(const Operands& operands, std::uint64_t n, std::uint64_t k) {
     const std::uint64_t blocks_k = k / kMmaSize;
     std::vector<HalfBits> blocks(round_up(n, std::uint64_t{kMmaSize}) * k);
@@ -53,7 +52,7 @@ public:
     }
 
     VerificationReport run() {
-        // CTA tiles are made of whole 16x16 blocks, so a block is made as a whole or not at all.
+        // CTA tiles consist of whole 16x16 blocks, so a block is computed as a whole or not at all.
         for (std::uint64_t row = 0; row < shape_.m; row += kMmaSize) {
             bool gathered = false;
             for (std::uint64_t column = 0; column < shape_.n; column += kMmaSize) {
@@ -67,7 +66,7 @@ public:
     }
 
 private:
-    /// Sixteen rows of A, as rows and in blocks; rows beyond m zero.
+    /// Reads sixteen rows of A, as rows and in blocks; rows beyond m are zero.
     void gather_a(std::uint64_t first) {
         std::fill(rows_.begin(), rows_.end(), HalfBits{0});
         const std::uint64_t count = std::min<std::uint64_t>(kMmaSize, shape_.m - first);
@@ -109,7 +108,7 @@ private:
         return there ? shape_.c(row, column) : 0.0F;
     }
 
-    /// In parts of k, which are added to the first as they are done.
+    /// Multiplies in parts of k, each added to the first when it is complete.
     void multiply(std::uint64_t row, std::uint64_t column, float* expected) {
         const HalfBits* const b = &b_[column / kMmaSize * blocks_k_ * kMmaElements];
         const std::uint64_t of_part = shape_.part_k > 0 ? shape_.part_k / kMmaSize : blocks_k_;
@@ -133,7 +132,7 @@ private:
         }
     }
 
-    /// What the kernel makes of a sum.
+    /// Converts a sum to the value that the kernel writes.
     [[nodiscard]] float written(float sum, std::uint64_t row, std::uint64_t column) const {
         if (row >= shape_.m || column >= shape_.n) return sum;
         if (shape_.epilogue) sum = shape_.epilogue(sum, row, column);

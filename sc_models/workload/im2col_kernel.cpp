@@ -12,18 +12,19 @@ constexpr std::uint32_t kHalfBytes = 2;
 constexpr std::uint32_t kWindowHalves = Im2colKernel::kWindowBytes / kHalfBytes;
 constexpr std::uint32_t kRegistersPerThread = 32;
 constexpr std::uint8_t kZeroRegisters = 0;  // four registers that stay zero
-constexpr std::uint8_t kFirstStream = 4;    // then four a window in flight; the rest for addresses
+constexpr std::uint8_t kFirstStream = 4;    // four registers per window in flight; the rest for
+                                            // addresses
 
 using Window = Im2colKernel::Window;
 
-/// Cuts `halves` into equal parts of at most `limit`, rounded up to `step`; returns one part's
-/// size.
+/// Divides `halves` into equal parts of at most `limit`, rounded up to `step`; returns the size of
+/// a part.
 std::uint32_t even_part(std::uint32_t halves, std::uint32_t limit, std::uint32_t step) {
     const std::uint32_t parts = ceil_div(halves, limit);
     return std::min(limit, round_up(ceil_div(halves, parts), step));
 }
 
-/// Windows of one filter row from `begin` to `end`, in parts of `part` halves.
+/// Appends the windows of one filter row from `begin` to `end`, in parts of `part` halves.
 void cut(std::vector<Window>& windows, const ConvolutionGeometry& g, std::uint32_t filter_row,
          std::uint32_t begin, std::uint32_t end, std::uint32_t part) {
     for (; begin < end; begin += part) {
@@ -33,8 +34,8 @@ void cut(std::vector<Window>& windows, const ConvolutionGeometry& g, std::uint32
     }
 }
 
-/// With inserted zeros the pixels of a filter row do not adjoin in memory: only windows of whole
-/// pixels, or within one, are one affine piece.
+/// Cuts a filter row with inserted zeros, whose pixels are not contiguous in memory: only windows
+/// of whole pixels, or within one, are one affine piece.
 void cut_inserted_row(std::vector<Window>& windows, const ConvolutionGeometry& g,
                       std::uint32_t filter_row) {
     const std::uint32_t pixel = g.padded_channels;
@@ -47,7 +48,7 @@ void cut_inserted_row(std::vector<Window>& windows, const ConvolutionGeometry& g
             cut(windows, g, filter_row, x * pixel, (x + 1) * pixel, part);
         }
     }
-    // What fills the row up belongs to one further pixel (kPad8FilterRow).
+    // The padding of the row belongs to one further pixel (kPad8FilterRow).
     cut(windows, g, filter_row, g.filter_row, g.filter_row_pitch, kWindowHalves);
 }
 
@@ -78,14 +79,14 @@ std::vector<Window> cut_workspace_row(const ConvolutionGeometry& g) {
     return windows;
 }
 
-/// The pixels of a window that exist, as one affine access.
+/// The existing pixels of a window as one affine access.
 struct Pieces {
     std::uint32_t rows = 0;  ///< 0: the window is all zero
     std::uint32_t row_bytes = 0;
     std::uint64_t row_pitch_bytes = 0;
     std::uint32_t register_offset_bytes = 0;
     std::uint32_t register_pitch_bytes = 0;
-    std::uint64_t offset_bytes = 0;  ///< of the first, from the input's start
+    std::uint64_t offset_bytes = 0;  ///< of the first piece, from the input's start
 };
 
 /// Top left corner of the filter in the padded input.
@@ -93,7 +94,8 @@ struct Corner {
     std::uint64_t image, y, x;
 };
 
-/// Without inserted zeros: in every filter row the window's existing pixels adjoin in memory.
+/// Computes the pieces without inserted zeros: in every filter row the window's existing pixels are
+/// contiguous in memory.
 Pieces contiguous_pieces(const ConvolutionGeometry& g, const Window& window, const Corner& corner) {
     // Filter rows inside the image.
     const auto clip = [](std::int64_t v, std::int64_t lo, std::int64_t hi) {
@@ -104,8 +106,8 @@ Pieces contiguous_pieces(const ConvolutionGeometry& g, const Window& window, con
     const std::int64_t last_row = first_row + window.filter_rows;
     const std::int64_t y_begin = clip(top, first_row, last_row);
     const std::int64_t y_end = clip(top + g.height, first_row, last_row);
-    // Halves inside the image's width. Without padding a filter row that is filled up beyond the
-    // image's edge goes on with the next line, as the memory does.
+    // Clip to the halves inside the image's width. Without padding a filter row padded beyond the
+    // image's edge continues with the next line, as in memory.
     const std::int64_t left = (std::int64_t{g.pad} - static_cast<std::int64_t>(corner.x)) *
                               std::int64_t{g.padded_channels};
     const std::int64_t begin = clip(left, window.begin, window.end);
@@ -130,8 +132,9 @@ Pieces contiguous_pieces(const ConvolutionGeometry& g, const Window& window, con
     return p;
 }
 
-/// With inserted zeros: whole pixels of one filter row, or a part of one pixel, every up_factor-th
-/// existing. They may be of the next line or image where a filter row is filled up.
+/// Computes the pieces with inserted zeros: whole pixels of one filter row, or a part of one pixel,
+/// every up_factor-th existing. They may belong to the next line or image if a filter row is
+/// padded.
 Pieces inserted_pieces(const ConvolutionGeometry& g, const Window& window, const Corner& corner) {
     const std::uint64_t row =
         (corner.image * g.padded_height + corner.y + window.filter_row) * g.padded_width + corner.x;
@@ -178,7 +181,7 @@ public:
 private:
     WarpInstruction& emit() { return *out_++ = WarpInstruction{}; }
 
-    /// Reads a zero from behind the input: no instruction of the machine writes a constant.
+    /// Reads a zero behind the input, because no instruction of the machine writes a constant.
     void clear_zero_registers() {
         WarpInstruction& w = emit();
         w.opcode = Opcode::kLoadGlobal;
@@ -207,7 +210,7 @@ private:
         return static_cast<std::uint8_t>(kFirstStream + 4 * slot);
     }
 
-    /// Loads window `index` and returns the registers that then hold it.
+    /// Loads window `index` and returns the registers that hold it.
     std::uint8_t load(std::uint64_t index, std::uint8_t registers) {
         const ConvolutionGeometry& g = kernel_.geometry_;
         const Window& window = kernel_.windows_[index % kernel_.windows_.size()];

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-/// Pixels of an axis that a transposed layer makes.
+/// Number of output pixels along an axis of a transposed layer.
 std::uint32_t transposed_outputs(const char* side, std::int64_t size, std::int64_t filter,
                                  std::int64_t pad, std::int64_t stride, std::int64_t dilation) {
     const std::int64_t outputs = size * stride + (filter - 1) * dilation - 2 * pad;
@@ -20,7 +20,7 @@ std::uint32_t transposed_outputs(const char* side, std::int64_t size, std::int64
         pad, side));
 }
 
-/// Pixels of an axis that a convolution makes, all of whose input they meet.
+/// Number of output pixels along an axis of a convolution whose windows cover all of its input.
 std::uint32_t outputs_of_all(const char* side, const LayerConfig& layer, std::uint32_t size) {
     const std::uint32_t padded = size + 2 * layer.pad;
     if (padded < layer.filter_height || (padded - layer.filter_height + 1) % layer.stride != 0) {

@@ -21,7 +21,7 @@ constexpr std::string_view name_of(LayerPass pass) {
     return kNames[static_cast<std::size_t>(pass)];
 }
 
-/// Gradients of filters sum over pixels.
+/// Gradients of filters sum over pixels, so they have one order.
 SumOrder order_of(const WorkloadConfig& config) {
     return config.pass == LayerPass::kBackwardWeight ? SumOrder::kTapsOuter
                                                      : config.sum_order.get();
@@ -34,7 +34,7 @@ DenseProblem problem_of(const ConvolutionPass& pass) {
     problem.products = pass.members().size();
     problem.n = pass.columns_of_d();
     std::uint64_t rows = 0,
-                  k = 1;  // of input pixels that no output has met there is nothing to sum
+                  k = 1;  // input pixels without any output have no terms to sum
     for (const ConvolutionPass::Member& member : pass.members()) {
         rows += member.m;
         k = std::max(k, member.k);
@@ -110,7 +110,7 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
     if (divided) add_completion(std::make_unique<SplitKReduction>(name() + ".reduction", sums));
 }
 
-/// Columns are channels of the result, without those that round it up.
+/// Places the epilogue. Columns are channels of the result, without those added by rounding up.
 const PlacedEpilogue& LibraryConvolution::epilogue_of_pass() {
     const bool forward = pass_.pass() == LayerPass::kForward;
     if (config().epilogue != nullptr && pass_.pass() == LayerPass::kBackwardWeight) {
@@ -131,7 +131,7 @@ std::unique_ptr<StagedOperand> LibraryConvolution::operand(const ElementSource& 
     return std::make_unique<GatheredOperand>(&source, layout);
 }
 
-/// The tensors that the pass reads.
+/// Allocates the tensors that the pass reads.
 void LibraryConvolution::place_sources() {
     const auto place = [this](const char* region, std::uint64_t elements) {
         return allocate(region, elements * kHalfBytes);
@@ -160,9 +160,10 @@ void LibraryConvolution::place_sources() {
     }
 }
 
-/// cuDNN's computeOffsetsKernel; computeBOffsetsKernel besides, or of gradients of filters
-/// computeWgradSplitKOffsetsKernel and computeWgradBOffsetsKernel. The forward pass of a plain
-/// product needs none; its gradients have theirs on the card (docs/library_kernels.md).
+/// Adds cuDNN's computeOffsetsKernel; for gradients of inputs also computeBOffsetsKernel; for
+/// gradients of filters computeWgradSplitKOffsetsKernel and computeWgradBOffsetsKernel instead. The
+/// forward pass of a plain product needs none; its gradients have theirs on the card
+/// (docs/library_kernels.md).
 void LibraryConvolution::add_offsets() {
     if (pass_.pass() == LayerPass::kForward && pass_.is_plain_product()) return;
     const std::uint64_t steps = std::max<std::uint64_t>(
@@ -175,8 +176,8 @@ void LibraryConvolution::add_offsets() {
     }
 }
 
-/// A's tensor: the input, or the output's gradient. With a stride pixels may be narrower than a
-/// step, but no chunk holds parts of two.
+/// Describes A's tensor: the input, or the output's gradient. With a stride pixels may be narrower
+/// than a step, but no chunk holds parts of two.
 void LibraryConvolution::place_packet() {
     const bool of_input = pass_.pass() == LayerPass::kForward;
     const std::uint64_t pixel = of_input ? pass_.input_pitch() : pass_.output_pitch();
@@ -214,7 +215,7 @@ void LibraryConvolution::initialise(const MemoryWriter& write) const {
     }
 }
 
-/// What is not written is zero.
+/// Writes pixels; unwritten memory is zero.
 void LibraryConvolution::write_pixels(const MemoryWriter& write, const std::string& region_name,
                                       const ValueGenerator& values, std::uint64_t pixels,
                                       std::uint64_t channels, std::uint64_t pitch) const {
@@ -247,7 +248,7 @@ VerificationReport LibraryConvolution::verify(const MemoryReader& read, TensorCo
         ProductShape shape;
         shape.m = member.m;
         shape.n = pass_.columns_of_d();
-        // Where there is nothing to sum the golden model sums zeros.
+        // Without terms to sum the golden model sums zeros.
         shape.k = round_up(std::max<std::uint64_t>(1, member.k), std::uint64_t{kDepthTile});
         shape.d = d_;
         shape.makes = [](std::uint64_t, std::uint64_t) { return true; };

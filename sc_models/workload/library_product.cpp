@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kHalfBytes = sizeof(HalfBits);
 
-/// A product whose result lies by rows is the transposed one by columns.
+/// Converts a product with a row-major result to the transposed one with a column-major result.
 GemmShapeConfig by_columns(const GemmShapeConfig& shape) {
     if (shape.order == ResultOrder::kColumns) return shape;
     GemmShapeConfig columns = shape;
@@ -126,7 +126,7 @@ DenseSide LibraryProduct::side_b() const {
     return {0, shape_.n, k_tiles(), shape_.transpose_b == Transpose::kT, choice_.kernel->cta_n};
 }
 
-/// What is not written is zero.
+/// Allocates an operand; unwritten memory is zero.
 std::unique_ptr<StagedOperand> LibraryProduct::place(const std::string& region, DenseSide side) {
     side.base = allocate(region, side.bytes());
     return make_operand(side);

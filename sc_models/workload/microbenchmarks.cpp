@@ -59,8 +59,8 @@ private:
     Body body_;
 };
 
-/// HMMAs of a chain of products: the steps of a set write different accumulators, the next set adds
-/// to them.
+/// Returns an HMMA of a chain of products: the steps of a set write different accumulators, the
+/// next set adds to them.
 WarpInstruction hmma(Operation kind, std::uint32_t i) {
     const std::uint32_t steps = kind == Operation::kHmmaF32 ? 4 : 2;
     return operation(kind, static_cast<std::uint8_t>(48 + 2 * (i % steps)));
@@ -216,11 +216,11 @@ void MicrobenchmarkWorkload::add_bandwidths(std::uint32_t sms) {
         },
         kSharedBytes);
 
-    // All warps of the GPU walk through memory side by side.
+    // All warps of the GPU stream through adjacent memory.
     constexpr std::uint32_t kBytes = 16 * kWarpThreads;
     const std::uint32_t all_warps = sms * 2 * kFullWarps;
     const LaneAccess* const wide = keep(coalesce_global(full_warp(16), kData, granularity_));
-    // Walks round `wraps` bytes; the long kernel starts `apart` bytes further on.
+    // Cycles through `wraps` bytes; the long kernel starts `apart` bytes further on.
     const auto stream = [&](const char* name, const char* method, const char* parameter,
                             Address base, Address wraps, Address apart) {
         measure({name,

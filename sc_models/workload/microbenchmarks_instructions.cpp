@@ -1,8 +1,8 @@
 #include "sc_models/workload/microbenchmark_bodies.h"
 #include "sc_models/workload/microbenchmarks.h"
 
-// Microbenchmarks of what no real card's table has: the other instructions that kernels and traces
-// issue.
+// Microbenchmarks of the other instructions that kernels and traces issue, which no table of a real
+// card covers.
 
 namespace tessera {
 
@@ -19,14 +19,14 @@ WarpInstruction bare(Opcode opcode, std::uint16_t count = 1) {
     return w;
 }
 
-/// CUDA-core instructions that depend on each other where they have the same register.
+/// Returns CUDA-core instructions that depend on each other if they use the same register.
 WarpInstruction alu(std::uint8_t reg) {
     WarpInstruction w = bare(Opcode::kAlu);
     w.dst = w.src_a = reg;
     return w;
 }
 
-/// wmma.load of B from global memory.
+/// Returns a wmma.load of B from global memory.
 WarpInstruction fragment_load(std::uint8_t dst, std::uint8_t source) {
     WarpInstruction w;
     w.opcode = Opcode::kLoadFragment;
@@ -41,7 +41,7 @@ WarpInstruction fragment_load(std::uint8_t dst, std::uint8_t source) {
     return w;
 }
 
-/// The first half of the 16-byte pieces of a row of 512 bytes of shared memory.
+/// Loads the first half of the 16-byte pieces of a row of 512 bytes of shared memory.
 WarpInstruction pieces(Opcode opcode, std::uint8_t reg) {
     WarpInstruction w;
     w.opcode = opcode;
@@ -58,7 +58,7 @@ void MicrobenchmarkWorkload::add_arithmetic() {
     struct Kind {
         Operation operation;
         const char *name, *instruction, *latency, *initiation;
-        const char* chain;  ///< the row's name, where the reference has it
+        const char* chain;  ///< the row's name in the reference, if listed there
     };
     constexpr Kind kKinds[] = {
         {Operation::kFp32, "fp32", "FFMA", "sm.operations.fp32.latency_cycles",

@@ -6,10 +6,10 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kWarps = 4;                            // of a CTA
-constexpr std::uint32_t kStoreBytes = 4 * kWarpRegisterBytes;  // of a warp
-// Two divisions by numbers that are not known when the kernel is compiled, and what turns a step
-// into an offset: chosen. A launch takes fifty times as long.
+constexpr std::uint32_t kWarps = 4;                            // per CTA
+constexpr std::uint32_t kStoreBytes = 4 * kWarpRegisterBytes;  // per warp
+// Chosen: two divisions by numbers unknown at compile time, and the conversion of a step to an
+// offset. A launch takes fifty times as long.
 constexpr std::uint16_t kInstructions = 60;
 constexpr std::uint32_t kRegisters = 16;
 

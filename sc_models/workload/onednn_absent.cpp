@@ -1,4 +1,4 @@
-// Stands in for onednn_check.cpp where oneDNN is not installed.
+// Replacement of onednn_check.cpp without oneDNN.
 #include "sc_models/workload/onednn_check.h"
 
 namespace tessera {

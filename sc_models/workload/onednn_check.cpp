@@ -17,8 +17,8 @@ namespace {
 using dnnl::memory;
 using Tag = memory::format_tag;
 
-/// A computation of oneDNN that can be repeated on other values: tensors as the layer defines them,
-/// and the primitive with the layouts it works fastest on.
+/// A computation of oneDNN that can be repeated on other values: tensors according to the layer's
+/// definition, and the primitive with its fastest layouts.
 struct Computation {
     dnnl::primitive primitive;
     memory::desc source_layout, weights_layout, result_layout;
@@ -28,8 +28,8 @@ struct Computation {
     int source_argument = DNNL_ARG_SRC, weights_argument = DNNL_ARG_WEIGHTS,
         result_argument = DNNL_ARG_DST;
 
-    /// The same tensors with the layout left to oneDNN: with the plain ones it would fall back to
-    /// its reference code, hundreds of times slower.
+    /// Returns the same tensors with the layout left to oneDNN: with plain layouts it would fall
+    /// back to its reference code, which is hundreds of times slower.
     static memory::desc any(const memory::desc& layout) {
         return {layout.dims(), layout.data_type(), Tag::any};
     }
@@ -79,7 +79,7 @@ private:
     dnnl::stream stream_;
 };
 
-/// Turns every filter by 180 degrees: a deconvolution scatters what the equivalent convolution
+/// Rotates every filter by 180 degrees: a deconvolution scatters where the equivalent convolution
 /// gathers.
 void turn_filters(std::vector<float>& weights, const LayerConfig& layer) {
     const std::uint64_t taps = std::uint64_t{layer.filter_height} * layer.filter_width;
@@ -93,11 +93,11 @@ void turn_filters(std::vector<float>& weights, const LayerConfig& layer) {
     }
 }
 
-/// The sides of a layer's tensors, all from its description.
+/// Sizes of a layer's tensors, all from its description.
 struct Sides {
     std::int64_t n, c, o, h, w, kh, kw, oh, ow, groups;
     memory::dims stride, pad;
-    memory::dims dilation;  ///< as oneDNN counts it: pixels between taps
+    memory::dims dilation;  ///< in oneDNN's unit: pixels between taps
 
     Sides(const LayerConfig& layer, std::uint32_t pad_y)
         : n(layer.batch),
@@ -126,7 +126,7 @@ struct Sides {
     [[nodiscard]] memory::desc output(bool channels_last) const {
         return Onednn::tensor({n, o, oh, ow}, channels_last ? Tag::nhwc : Tag::nchw);
     }
-    /// Channels of a filter are those of its group.
+    /// A filter has the channels of its group.
     [[nodiscard]] memory::desc filters(bool channels_last) const {
         if (groups == 1) {
             return Onednn::tensor({o, c, kh, kw}, channels_last ? Tag::ohwi : Tag::oihw);
@@ -154,7 +154,7 @@ void set_convolution(Computation& c, const Onednn& onednn, const Sides& s) {
     c.primitive = dnnl::convolution_forward(descriptor);
 }
 
-/// The source is the output's gradient.
+/// Sets up the gradient of the input, whose source is the output's gradient.
 void set_input_gradient(Computation& c, const Onednn& onednn, const Sides& s) {
     const auto forward = forward_of(onednn, s, c.result_layout, c.weights_layout, c.source_layout);
     const dnnl::convolution_backward_data::desc operation(
@@ -171,7 +171,7 @@ void set_input_gradient(Computation& c, const Onednn& onednn, const Sides& s) {
     c.primitive = dnnl::convolution_backward_data(descriptor);
 }
 
-/// What stands for the weights is the output's gradient.
+/// Sets up the gradient of the filters. The output's gradient takes the place of the weights.
 void set_filter_gradient(Computation& c, const Onednn& onednn, const Sides& s) {
     const auto forward = forward_of(onednn, s, c.source_layout, c.result_layout, c.weights_layout);
     const dnnl::convolution_backward_weights::desc operation(
@@ -189,7 +189,7 @@ void set_filter_gradient(Computation& c, const Onednn& onednn, const Sides& s) {
 }
 
 void set_deconvolution(Computation& c, const Onednn& onednn, const Sides& s) {
-    // Behind the last input pixel's copy stride - 1 more outputs are wanted.
+    // The last input pixel is followed by stride - 1 more outputs.
     const memory::dims pad_end = {s.pad[0] - (s.stride[0] - 1), s.pad[1] - (s.stride[1] - 1)};
     const dnnl::deconvolution_forward::desc operation(
         dnnl::prop_kind::forward_inference, dnnl::algorithm::deconvolution_direct,
@@ -260,30 +260,31 @@ Computation make_computation(const Onednn& onednn, const WorkloadConfig& config,
     return c;
 }
 
-/// An element of the result: what memory has, oneDNN's, and the sum of its products' magnitudes.
+/// An element of the result: the value in memory, oneDNN's value, and the sum of its products'
+/// magnitudes.
 struct Output {
     double stored = 0, expected = 0, magnitude = 0;
-    int roundings = 0;  ///< to halves, of memory's and of what is expected
+    int roundings = 0;  ///< to halves, of the value in memory and of the expected one
 };
 
 constexpr double kLargestHalf = 65504;
 
-/// Half a unit in the last place of a half this large, or of the smallest.
+/// Half a unit in the last place of a half of this magnitude, or of the smallest half.
 double half_rounding(double magnitude) {
     constexpr double kSmallest = 0x1p-25;
     return std::max(magnitude * 0x1.002p-11, kSmallest);
 }
 
-/// Whether `other`, which is within `slack` of what it should be, might have been rounded to
-/// `infinity`, as one of the two is a half.
+/// Whether `other`, which is accurate to `slack`, might round to `infinity`, given that one of the
+/// two is a half.
 bool may_overflow_to(double infinity, double other, double slack) {
-    constexpr double kOverflow = 65520;  // the least that rounds to an infinite half
+    constexpr double kOverflow = 65520;  // the smallest value that rounds to an infinite half
     return std::isfinite(slack) && std::signbit(infinity) == std::signbit(other) &&
            std::fabs(other) + slack >= kOverflow;
 }
 
-/// Whether memory has what oneDNN has where one of the two is infinite or no number: of sums with
-/// such products that does not hang on the order.
+/// Whether memory and oneDNN agree if one of the two is infinite or a NaN: sums with such products
+/// do not depend on the order.
 bool agrees_beyond_numbers(double slack, const Output& output) {
     const auto [stored, expected, magnitude, roundings] = output;
     if (std::isnan(stored) || std::isnan(expected))
@@ -294,7 +295,8 @@ bool agrees_beyond_numbers(double slack, const Output& output) {
                               : may_overflow_to(expected, stored, slack);
 }
 
-/// Adds an output to the report: what memory has against oneDNN's, with the sum of magnitudes.
+/// Adds an output to the report: compares the value in memory with oneDNN's, given the sum of
+/// magnitudes.
 void compare(OnednnReport& report, double unit, const Output& output) {
     const double expected = output.expected;
     if (!std::isfinite(output.stored) || !std::isfinite(expected)) {
@@ -330,13 +332,14 @@ void compare(OnednnReport& report, const WorkloadConfig& config, const Reference
     make_absolute(c.weights);
     const std::vector<float> magnitude = onednn.run(c);
 
-    // What is known of a network's layer is rounded to half, and is off as far as oneDNN may be.
+    // The known result of a network's layer is rounded to half and may have the same error as
+    // oneDNN's.
     const GivenLayer::Elements known =
         config.given_layer != nullptr ? config.given_layer->result : nullptr;
     if (known != nullptr && known->size() != expected.size()) {
         throw ConfigError("workload.given.file: got a result of another size than the layer's");
     }
-    constexpr double kNoBound = 1e30;  // of functions that are steep without limit
+    constexpr double kNoBound = 1e30;  // for functions of unbounded slope
     const ProductEpilogue* const epilogue = config.epilogue.get();
     const double unit = 1.5 * static_cast<double>(c.products) * 0x1p-23;
     const ProductShape& shape = reference.result;

@@ -26,7 +26,7 @@ void check(const ProductEpilogue::Step& step, std::size_t operands) {
     }
 }
 
-/// The steepest slope of a step with this operand.
+/// Maximum slope of a step with this operand.
 double steepest(const ProductEpilogue::Step& step, float operand) {
     constexpr double kHardSwish = 1.5;  // at 3
     constexpr double kGelu = 1.13;      // at sqrt(2)

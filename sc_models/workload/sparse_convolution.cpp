@@ -21,7 +21,7 @@ LoweringShape lowering_shape(const ConvolutionGeometry& g) {
             g.filter_height, g.filter_width, g.pad,   g.stride};
 }
 
-/// `layer`, if it is one that can be lowered sparsely.
+/// Returns `layer` if it supports sparse lowering.
 const LayerConfig& checked(const LayerConfig& layer) {
     if (layer.transposed) {
         throw ConfigError(
@@ -37,7 +37,7 @@ const LayerConfig& checked(const LayerConfig& layer) {
     return layer;
 }
 
-/// `matrix` with its k-tiles in another order.
+/// Returns `matrix` with its k-tiles in another order.
 BitmapMatrix reordered(const BitmapMatrix& matrix, const std::vector<std::uint32_t>& order) {
     const auto masks = [&](std::uint32_t line_tile, std::uint32_t k_tile, std::uint32_t* out) {
         std::copy_n(matrix.masks(matrix.tile(line_tile, order[k_tile])), kSparseTileK, out);
@@ -116,8 +116,8 @@ std::unique_ptr<StagedOperand> SparseConvolution::lowered_in_memory() {
         add(std::make_unique<Im2colKernel>(kernel, geometry_, map, region("a").base, geometry_.m));
         return placed;
     }
-    // Taps of a filter row that read the same channels share what a warp loads of bitmaps; of a
-    // dense map each reads pixels of its own.
+    // Taps of a filter row that read the same channels share a warp's loads of bitmaps; in a dense
+    // map each tap reads its own pixels.
     if (a_in_bitmaps()) {
         const BitmapTiles::TilePlace map = allocate_bitmaps("map", map_);
         const BitmapTiles::TilePlace lowered = allocate_bitmaps("a", a());
@@ -148,7 +148,7 @@ std::unique_ptr<StagedOperand> SparseConvolution::gathered() {
     }
     const Address map = allocate("map", geometry_.input_halves() * sizeof(HalfBits));
     if (fragments()) return std::make_unique<MapLines>(shape_, map);
-    // Beyond the last k there are zeros.
+    // Zeros follow the last k.
     const std::uint64_t k = round_up(a().k(), std::uint64_t{kDepthTile});
     return std::make_unique<DenseMapTiles>(make_full_a(k), shape_, map);
 }

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// Of 16 k the vector-wise sparse tensor core keeps 4: halves, and where they were, 4 bits each.
+// The vector-wise sparse tensor core keeps 4 of 16 k: halves, and 4 bits each for their positions.
 constexpr std::uint32_t kVectorWiseTileBytes = 4 * sizeof(HalfBits) + 2;
 // The vector-wise sparse tensor core reads the kept k at half the rate of dense ones.
 constexpr std::uint32_t kVectorWiseSkip = 2;
@@ -45,9 +45,10 @@ private:
     const SparseProduct& product_;
 };
 
-constexpr std::uint32_t kEnoughWarps = 16;  // of an SM, four a sub-core
+constexpr std::uint32_t kEnoughWarps = 16;  // per SM, four per sub-core
 
-/// Depth tiles of the longest step that leaves enough warps an SM, or as many as the shortest.
+/// Depth tiles of the longest step that leaves enough warps per SM, or as many as the shortest step
+/// does.
 std::uint32_t longest_step(StagedProduct product, const StagedOperand& a, const StagedOperand& b,
                            const TargetMachine& machine) {
     std::uint32_t most = 0;
@@ -93,7 +94,7 @@ SparseProduct::SparseProduct(const WorkloadConfig& config, std::uint64_t seed, b
         sparse.nonfinite == NonfiniteNumbers::kStrict ? FileNumbers::kFinite : FileNumbers::kAny;
     const bool explicit_zeros = sparse.nonfinite == NonfiniteNumbers::kExplicit &&
                                 !(sparse.a.file->empty() && sparse.b.file->empty());
-    // Which elements are opposite an infinity or a NaN, only values tell.
+    // Only values show which elements are opposite an infinity or a NaN.
     const auto make = [&](SparseOperand which, std::uint64_t lines) {
         return make_operand(which, lines, shape.k, values || explicit_zeros, numbers);
     };

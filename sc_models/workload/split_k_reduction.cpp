@@ -23,7 +23,7 @@ constexpr std::uint8_t kFirstPart = kAccessRegisters;
 constexpr std::uint8_t kHalves = kFirstPart + kInFlight * kAccessRegisters;
 constexpr std::uint32_t kRegisters = kHalves + kAccessRegisters + kOverhead;
 
-/// Operands of the epilogue take the place of parts.
+/// Operands of the epilogue reuse the registers of parts.
 static_assert(ProductEpilogue::kMostInMemory <= kInFlight);
 constexpr std::uint8_t register_of_part(std::uint32_t i) {
     return static_cast<std::uint8_t>(kFirstPart + i * kAccessRegisters);
@@ -38,8 +38,8 @@ T value_at(const std::byte* from, std::size_t i) {
 
 }  // namespace
 
-/// The step that row_pitch_bytes says, on the sums at dst; halves of an operand in memory lie at
-/// src_a, one for each sum.
+/// Applies the step in row_pitch_bytes to the sums at dst; halves of an operand in memory are at
+/// src_a, one per sum.
 class ReductionEpilogue : public RegisterFunction {
 public:
     explicit ReductionEpilogue(const ProductEpilogue& epilogue) : epilogue_(epilogue) {}
@@ -65,7 +65,7 @@ private:
 
 namespace {
 
-/// The sum is in the first registers, parts on their way behind it, then C or D as halves.
+/// The first registers hold the sum, followed by parts in flight, then C or D as halves.
 class ReductionProgram : public WarpProgram {
 public:
     ReductionProgram(const SplitKSums& sums, const ReductionEpilogue* epilogue, std::uint64_t first)
@@ -117,7 +117,7 @@ private:
         return sums_.halves ? sizeof(HalfBits) : sizeof(float);
     }
 
-    /// C, and adds it; the epilogue's operands come meanwhile.
+    /// Loads C and adds it; the epilogue's operands are loaded meanwhile.
     void load_others() {
         all_loaded_ = true;
         if (sums_.reads_c) load(sums_.c, element_bytes(), kHalves);
@@ -148,7 +148,7 @@ private:
         }
     }
 
-    /// The columns that the warp's elements belong to, one for each: rows of D follow each other.
+    /// Spreads the columns of the warp's elements, one value per element: rows of D are contiguous.
     void spread_columns(WarpInstruction& w, Address base) {
         LaneAccess& lanes = lanes_.emplace_back();
         const std::uint64_t pitch = sums_.epilogue.pitch;

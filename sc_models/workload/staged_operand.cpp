@@ -165,7 +165,7 @@ void BitmapTiles::copies(std::uint32_t line_tile, std::uint32_t first, std::uint
     const std::uint64_t id = matrix_.tile(line_tile, first);
     const std::uint32_t end = std::min(first + depth_tiles, matrix_.k_tiles());
     if (!place_.descriptors_apart) descriptor_copies(line_tile, first, depth_tiles, slot, out);
-    // Bitmaps lie one behind the other in shared memory; what is so in global memory too is a copy.
+    // Bitmaps are contiguous in shared memory; those contiguous in global memory too form one copy.
     std::uint32_t place = slot + bitmap_offset(0);
     StagedCopy run;
     const auto end_run = [&] {

@@ -18,7 +18,7 @@ namespace tessera {
 /// instruction's row_pitch_bytes selects the operation, its address the column of tiles of sums.
 class StagedEpilogue : public RegisterFunction {
 public:
-    /// Both must live as long.
+    /// Both arguments must outlive this.
     StagedEpilogue(const StagedProduct& product, const StagedRegisters& registers)
         : product_(product), registers_(registers) {}
 
@@ -62,13 +62,13 @@ void check_staged_tiling(const TilingConfig& tiling, bool sparse);
 /// - For every step every warp loads the step's descriptors from shared memory, votes (3
 ///   instructions for 32 of them, 2 to join those of two line tiles) and tests each of its copies
 ///   of A (1 instruction, whether it is made or not). The loads of A wait for that.
-/// The step's slots and registers stay the same, apart from the descriptors: the fullest step may
-/// have no empty tile. Tiles keep their places in a slot, and copies their warps.
+/// Slots and registers per step are the same as without it, apart from the descriptors: the fullest
+/// step may have no empty tile. Tiles keep their places in a slot, and copies their warps.
 ///
 /// CTAs of a batch process one member after the other.
 ///
 /// With steps_per_part, CTAs after those of the first part compute the next part of k, and so on:
-/// each part of D holds a part of the sum, and another kernel adds the parts.
+/// every part has its own D with a partial sum, and another kernel adds them.
 ///
 /// Sums are kept in registers; C is read into them and D written from them, 512 B per instruction,
 /// clipped to m x n. With halves, C is added, the epilogue applied and the result rounded in the
@@ -78,8 +78,8 @@ void check_staged_tiling(const TilingConfig& tiling, bool sparse);
 /// sparse operands permit longer steps.
 class StagedProductKernel : public Kernel {
 public:
-    /// Both operands of the same kind. Throws ConfigError on tilings that do not divide, or need
-    /// more than 255 registers a thread.
+    /// Both operands must be of the same kind. Throws ConfigError for tilings that do not divide,
+    /// or need more than 255 registers per thread.
     StagedProductKernel(std::string name, const StagedProduct& product,
                         std::unique_ptr<StagedOperand> a, std::unique_ptr<StagedOperand> b);
     ~StagedProductKernel() override;

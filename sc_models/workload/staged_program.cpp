@@ -8,13 +8,13 @@ namespace {
 
 constexpr std::uint32_t kFragment = kFragmentRows;  // edge of a fragment
 
-/// Line tiles of a CTA that begins at `first`, of a matrix of `lines` lines.
+/// Line tiles of a CTA that begins at line `first` that are inside a matrix of `lines` lines.
 std::uint32_t live_tiles(std::uint64_t first, std::uint32_t tiles, std::uint64_t lines) {
     const std::uint64_t left = ceil_div(lines - first, std::uint64_t{kLineTile});
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, left));
 }
 
-/// Steps over `k`.
+/// Number of steps over `k`.
 std::uint32_t steps_of(const StagedProduct& product, std::uint64_t k) {
     return static_cast<std::uint32_t>(ceil_div(k, std::uint64_t{product.depth_tiles} * kDepthTile));
 }
@@ -135,7 +135,7 @@ LaneAccess& StagedProgram::spare_lanes() {
 void StagedProgram::load_copies(std::uint32_t step) {
     StagedShares& shares = scratch_->shares;
     if (product_.skip_unmet_tiles) {
-        shares.kernel = 0;  // descriptors are among them
+        shares.kernel = 0;  // the copies include descriptors
         list_copies(step, shares);
         add_descriptors(step + 2);
         look_at_descriptors(step);
@@ -167,7 +167,7 @@ void StagedProgram::list_copies(std::uint32_t step, StagedShares& shares) {
                               shares.copies);
 }
 
-/// Every copy of a step is made by the warp that has the fewest registers under way.
+/// Assigns every copy of a step to the warp with the fewest registers in flight.
 void StagedProgram::give_shares(StagedShares& shares) {
     std::vector<std::uint32_t>& held = scratch_->held;
     held.assign(kernel_.info().warps_per_cta, 0);
@@ -179,7 +179,8 @@ void StagedProgram::give_shares(StagedShares& shares) {
     }
 }
 
-/// Of the copies of A a warp that leaves some out tests each of its own.
+/// Takes the warp's share of the copies. With skip_unmet_tiles the warp tests each of its copies of
+/// A.
 void StagedProgram::take_share(const StagedShares& shares) {
     copies_.clear();
     std::uint32_t mine = 0;
@@ -202,7 +203,8 @@ void StagedProgram::take_share(const StagedShares& shares) {
     }
 }
 
-/// Whoever renames what copies of A bring has to see each of them, one without a lane, too.
+/// Marks a load as a copy of A. A renaming unit must observe every such copy, so one without a lane
+/// becomes a load without pieces.
 void StagedProgram::name_as_a(WarpInstruction& load, std::uint8_t reg) {
     if (load.opcode != Opcode::kLoadGlobal) {
         LaneAccess& none = spare_lanes();
@@ -256,11 +258,11 @@ void StagedProgram::run_step(std::uint32_t step) {
         store_copies();
         barrier();
     }
-    // All at once they would fill the way to L2 and hold up the LDST unit.
+    // If all were issued at once they would fill the path to L2 and block the LDST unit.
     spread(loads, *fragments, fragments->size() / 2);
 }
 
-/// What is pending will be given out among what follows.
+/// Moves the pending instructions to `computation_`, to be interleaved with those that follow.
 void StagedProgram::take_computation() {
     computation_.swap(pending_);
     pending_.clear();
@@ -271,8 +273,8 @@ void StagedProgram::barrier() {
     pending_.back().count = 0;
 }
 
-/// Puts the first `count` pending instructions among the first `among` of `computation`. The other
-/// pending ones come behind.
+/// Interleaves the first `count` pending instructions with the first `among` of `computation`. The
+/// other pending ones follow.
 void StagedProgram::spread(std::size_t count, const std::vector<WarpInstruction>& computation,
                            std::size_t among) {
     const auto give = [this](const WarpInstruction* begin, std::size_t instructions) {
@@ -314,7 +316,7 @@ void StagedProgram::load_fragment(FragmentRole role, std::uint32_t slot,
     if (fragment.transposed) w.set_transposed();
 }
 
-/// From global memory. Lines are allocated up to whole line tiles.
+/// Loads a fragment of A from global memory. Lines are allocated up to whole line tiles.
 void StagedProgram::load_a_fragment(std::uint64_t line, std::uint32_t tile, std::uint8_t dst) {
     if (line >= round_up(product_.m, std::uint64_t{kLineTile})) return;
     WarpInstruction& w = emit();

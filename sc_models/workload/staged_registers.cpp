@@ -17,11 +17,11 @@ std::uint32_t bitmap_registers(const StagedOperand& operand, std::uint32_t depth
            (tiles->lowers() ? 2 : 1);
 }
 
-/// Registers of the warp that gets most of `copies` copies of `all` registers, each given to the
-/// warp with the fewest.
+/// Maximum registers of a warp if `copies` copies with `all` registers in total are each given to
+/// the warp with the fewest.
 std::uint32_t most_copy_registers(std::uint32_t copies, std::uint32_t all, std::uint32_t warps) {
     if (all == copies * kCopyRegisters) return ceil_div(copies, warps) * kCopyRegisters;
-    // The last one goes on top of no more than the mean of the others.
+    // The last copy adds to at most the mean of the others.
     return all <= kCopyRegisters ? all : (all - kCopyRegisters) / warps + kCopyRegisters;
 }
 
@@ -47,7 +47,7 @@ StagedRegisters::StagedRegisters(const StagedProduct& product, const StagedOpera
         set_slots(product);
         return;
     }
-    // All line tiles of A stay for a step, those of B pass by.
+    // All line tiles of A are kept for a step; those of B are replaced within it.
     a_values = sums_m;
     b_values = buffers;
     a_each = a_needs.value_registers;
@@ -57,8 +57,8 @@ StagedRegisters::StagedRegisters(const StagedProduct& product, const StagedOpera
     set_slots(product);
 }
 
-/// As many as there is room for, and those of a strip at least. Rows of a slot are a power of two
-/// apart, so that an access has whole ones.
+/// Allocates as many slots as fit, at least those of a strip. Rows of a slot are a power of two
+/// apart, so that an access has whole rows.
 void StagedRegisters::set_slots(const StagedProduct& product) {
     if (!product.halves) return;
     column_operands = product.column_operands();
@@ -81,7 +81,7 @@ StagedResources::StagedResources(const StagedProduct& product, const StagedOpera
     const StagedOperand::Needs a_needs = a.needs(product.depth_tiles);
     StagedOperand::Needs b_needs = b.needs(product.depth_tiles);
     if (product.skip_unmet_tiles) {
-        // Descriptors travel with the copies of a step that has none of its own.
+        // Descriptors are loaded with the copies of a step that has none of its own.
         ++b_needs.copies;
         ++b_needs.copy_registers;
     }

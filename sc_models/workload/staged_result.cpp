@@ -4,7 +4,7 @@
 #include "sc_models/workload/gathered_operand.h"
 #include "sc_models/workload/staged_program.h"
 
-// What is read into the sums before the steps, and how they become D.
+// Reading of C into the sums before the steps, and conversion of the sums to D.
 
 namespace tessera {
 
@@ -24,8 +24,8 @@ void StagedProgram::read_c() {
     }
 }
 
-/// What is read besides comes by the time the last products are done. Rows that lie side by side in
-/// D are written together.
+/// Writes D as halves. Other operands arrive by the time the last products are complete. Rows that
+/// are contiguous in D are written together.
 void StagedProgram::write_halves() {
     load_columns();
     const std::uint32_t ahead = registers_.strips_ahead();
@@ -40,7 +40,7 @@ void StagedProgram::write_halves() {
     }
 }
 
-/// One half a column of the warp's tile, for all its rows.
+/// Loads one half per column of the warp's tile, for all its rows.
 void StagedProgram::load_columns() {
     const std::uint64_t column = column_ + warp_column_;
     if (product_.epilogue.empty() || column >= product_.n) return;
@@ -64,7 +64,7 @@ void StagedProgram::load_columns() {
     }
 }
 
-/// What lies as D does, C first.
+/// Loads a strip of the operands with the layout of D, C first.
 void StagedProgram::load_strip(std::uint32_t i) {
     std::uint32_t slot = 0;
     if (product_.reads_c) {
@@ -99,7 +99,8 @@ void StagedProgram::add_c(std::uint32_t i) {
     }
 }
 
-/// Step by step, tiles of sums side by side: a step waits for no other of the strip.
+/// Applies the epilogue step by step to adjacent tiles of sums: no step waits for another of the
+/// strip.
 void StagedProgram::run_epilogue(std::uint32_t i) {
     if (product_.epilogue.empty()) return;
     const ProductEpilogue& epilogue = *product_.epilogue.epilogue;
@@ -139,7 +140,7 @@ void StagedProgram::round_strip(std::uint32_t i) {
         }
         return;
     }
-    // What a store writes at a time.
+    // Rows per store.
     const std::uint32_t rows = kAccessBytes / registers_.halves_pitch_bytes;
     for (std::uint32_t row = 0; row < registers_.sum_edge; row += rows) {
         WarpInstruction& w = emit();
@@ -170,7 +171,8 @@ void StagedProgram::change_floats(FloatOperation what, std::uint32_t i, std::uin
     w.register_offset_bytes = static_cast<std::uint16_t>(j * kFragmentRowBytes);
 }
 
-/// Loads a strip of the warp's tile of what lies at `base` as D does, or stores that of D.
+/// Loads a strip of the warp's tile from the tensor at `base`, which has the layout of D, or stores
+/// that of D.
 void StagedProgram::move_halves(Opcode opcode, Address base, std::uint32_t i, std::uint8_t reg) {
     const std::uint32_t pitch = registers_.halves_pitch_bytes;
     const std::uint32_t rows = kAccessBytes / pitch;
@@ -214,8 +216,8 @@ void StagedProgram::write_d() {
     }
 }
 
-/// Loads or stores the part of a tile of sums that lies in D. The piece with the tile's first
-/// register, which stands for the tile in the scoreboard, is loaded last and stored first.
+/// Loads or stores the part of a tile of sums inside D. The piece with the tile's first register,
+/// which represents the tile in the scoreboard, is loaded last and stored first.
 void StagedProgram::move_sums(Opcode opcode, Address base, std::uint32_t i, std::uint32_t j) {
     const std::uint32_t edge = registers_.sum_edge;
     const std::uint32_t row_bytes = edge * sizeof(float);
@@ -242,7 +244,7 @@ void StagedProgram::move_sums(Opcode opcode, Address base, std::uint32_t i, std:
     }
 }
 
-/// Where the rows of an access lie in memory, from `row` and `column` of the member's result on.
+/// Sets the addresses of the rows of an access, from `row` and `column` of the member's result on.
 void StagedProgram::place_rows(WarpInstruction& w, Address base, std::uint32_t element_bytes,
                                std::uint64_t row, std::uint64_t column) {
     if (product_.places == nullptr) {

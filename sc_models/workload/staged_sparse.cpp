@@ -2,18 +2,18 @@
 
 #include "sc_models/workload/staged_program.h"
 
-// The steps of SpWMMAs.
+// Steps of SpWMMAs.
 
 namespace tessera {
 namespace {
 
 constexpr std::uint32_t kLoweringInstructions = 3;  // shift, mask, add
 constexpr std::uint32_t kLanes = 32;
-// Of 32 k of a line tile: whether their counts are zero, and the warp's vote on it.
+// Per 32 k of a line tile: a test whether their counts are zero, and the warp's vote on it.
 constexpr std::uint32_t kVoteInstructions = 2;
-// Of 32 descriptors: the next one's offset (a shuffle), whether the tile has none, and the vote.
+// Per 32 descriptors: the next one's offset (a shuffle), a test for an empty tile, and the vote.
 constexpr std::uint32_t kDescriptorInstructions = 3;
-// To join the votes on two line tiles: a shift and an or.
+// A shift and an or join the votes on two line tiles.
 constexpr std::uint32_t kJoinInstructions = 2;
 
 }  // namespace
@@ -26,9 +26,9 @@ std::uint32_t StagedProgram::b_slot(std::uint32_t buffer, std::uint32_t j) const
     return kernel_.slot(buffer, kernel_.a_tiles() + warp_column_ / kLineTile + j);
 }
 
-/// First the bitmaps of all line tiles of the warp, which say what else is needed; then, one 32x32
-/// tile after the other, values that meet others, each line tile's once a step. A tile's SpWMMAs
-/// come behind the loads of the next one, over the end of the step.
+/// Loads first the bitmaps of all line tiles of the warp, which determine the other loads; then,
+/// one 32x32 tile after the other, values that meet others, each line tile's once per step. A
+/// tile's SpWMMAs follow the loads of the next one, across the end of the step.
 void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
     const auto& a = static_cast<const BitmapTiles&>(kernel_.a());
     const auto& b = static_cast<const BitmapTiles&>(kernel_.b());
@@ -79,7 +79,7 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
     for (std::uint32_t j = 0; j < plan.b().size(); ++j) {
         std::uint8_t b_values = kNoRegister;
         for (std::uint32_t i = 0; i < plan.a().size(); ++i) {
-            // Which of the tiles with elements on both sides have a k in common.
+            // Tests which tiles with elements on both sides have a common k.
             const std::uint32_t tests = predicates != kNoRegister ? plan.candidates(i, j) : 0;
             if (tests > 0) {
                 emit_alu(tests);
@@ -107,8 +107,8 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
     }
 }
 
-/// Those that are needed, one behind the other in registers as the stored ones are in the slot.
-/// Where that is not all of them, lanes first work out which piece is theirs.
+/// Loads the needed bitmaps, contiguous in registers as the stored ones are in the slot. If some
+/// are not needed, lanes first compute their piece.
 void StagedProgram::load_bitmaps(const SparseLine& line, std::uint32_t slot, std::uint8_t reg) {
     static_assert(BitmapTiles::kStepTiles * BitmapTiles::kBitmapBytes <= kAccessBytes);
     constexpr std::uint32_t kPieces = BitmapTiles::kBitmapBytes / kPieceBytes;
@@ -127,8 +127,8 @@ void StagedProgram::load_bitmaps(const SparseLine& line, std::uint32_t slot, std
     if (line.side->lowers()) gather(line, slot, begin, before, true);
 }
 
-/// Makes the loads from instruction `from` on, of a line tile's bitmaps or values at `begin`, ones
-/// that gather.
+/// Converts the loads of a line tile's bitmaps or values at `begin`, from instruction `from` on, to
+/// gathering ones.
 void StagedProgram::gather(const SparseLine& line, std::uint32_t slot, std::uint32_t begin,
                            std::size_t from, bool bitmaps) {
     constexpr std::uint32_t kByte = 8;
@@ -158,10 +158,10 @@ void StagedProgram::gather(const SparseLine& line, std::uint32_t slot, std::uint
     }
 }
 
-/// Bitmap-based im2col (dual-side sparse tensor core, IV-B) of 32 columns at a time: the bitmaps of
-/// the map's next tile too, a shift and a mask, the population before the window and the sum of
-/// that and the tile's offset. Values can be read when it is done; the window's own population is
-/// counted as that of other operands.
+/// Bitmap-based im2col (dual-side sparse tensor core, IV-B) of 32 columns at a time: loads the
+/// bitmaps of the map's next tile too, then a shift and a mask, the population before the window
+/// and its sum with the tile's offset. Values can be read afterwards; the window's own population
+/// is counted like that of other operands.
 void StagedProgram::lower_bitmaps(std::uint32_t slot, std::uint8_t reg) {
     const std::uint32_t depth = scratch_->plan.depth();
     const auto next = static_cast<std::uint8_t>(reg + registers_.a_bitmaps / 2);
@@ -175,7 +175,7 @@ void StagedProgram::lower_bitmaps(std::uint32_t slot, std::uint8_t reg) {
     count_bits(depth * kDepthTile, next);
 }
 
-/// POPC of 32 bitmaps at a time; the counts take the bitmaps' place for what reads them next.
+/// Emits a POPC per 32 bitmaps; the counts replace the bitmaps for later readers.
 void StagedProgram::count_bits(std::uint32_t bitmaps, std::uint8_t reg) {
     const std::uint32_t instructions = ceil_div(bitmaps, kLanes);
     for (std::uint32_t i = 0; i < instructions; ++i) {
@@ -202,8 +202,8 @@ void StagedProgram::load_values(const SparseLine& line, std::uint32_t slot, std:
     if (line.side->lowers()) gather(line, slot, begin, before, false);
 }
 
-/// Of `bytes` bytes, at most 512, the wanted `pieces`. Where these are not all, lanes first look
-/// whether theirs is.
+/// Loads `pieces` out of `bytes` bytes, at most 512. If these are not all, lanes first test whether
+/// theirs is included.
 void StagedProgram::load_pieces(std::uint32_t address, std::uint32_t pieces, std::uint32_t bytes,
                                 std::uint8_t dst, std::uint8_t predicates) {
     static_assert(kAccessPieces == 32);
@@ -222,8 +222,8 @@ void StagedProgram::load_pieces(std::uint32_t address, std::uint32_t pieces, std
     w.address = address;
 }
 
-/// Values of a line tile of A: out of shared memory, or its wanted tiles as fragments from global
-/// memory.
+/// Loads values of a line tile of A: from shared memory, or the needed tiles as fragments from
+/// global memory.
 void StagedProgram::load_a(std::uint32_t i, std::uint32_t step, std::uint8_t reg,
                            std::uint8_t predicates) {
     if (product_.a_lines == 0) {
@@ -287,8 +287,8 @@ void StagedProgram::multiply_waiting(std::size_t keep) {
     }
 }
 
-/// Before anything is copied, B's descriptors for the first steps: nothing of A can be left out
-/// before these are there.
+/// Copies B's descriptors for the first steps before all else: no copy of A can be omitted without
+/// them.
 void StagedProgram::copy_first_descriptors() {
     StagedShares& shares = scratch_->shares;
     shares.kernel = 0;
@@ -301,9 +301,9 @@ void StagedProgram::copy_first_descriptors() {
     barrier();
 }
 
-/// Adds B's descriptors that the copies of step `step` on must look at, where the copies of a step
-/// two before bring some: they are in shared memory when those of `step` begin. Those of two
-/// windows in a row lie in the two buffers.
+/// Adds B's descriptors that the copies of step `step` use, if the copies of two steps before bring
+/// some: they are in shared memory when those of `step` begin. The descriptors of consecutive
+/// windows are in different buffers.
 void StagedProgram::add_descriptors(std::uint32_t step) {
     if (step >= kernel_.steps()) return;
     const auto& b = static_cast<const BitmapTiles&>(kernel_.b());
@@ -318,8 +318,8 @@ void StagedProgram::add_descriptors(std::uint32_t step) {
     }
 }
 
-/// Loads the descriptors of the step's tiles of B out of shared memory, votes which of them have
-/// elements, joins the votes of the CTA's line tiles, and leaves what is then needed of A in
+/// Loads the descriptors of the step's tiles of B from shared memory, votes which have elements,
+/// joins the votes of the CTA's line tiles, and writes the needed ranges of A to
 /// `scratch_->needed`.
 void StagedProgram::look_at_descriptors(std::uint32_t step) {
     const auto& a = static_cast<const BitmapTiles&>(kernel_.a());
@@ -353,7 +353,7 @@ void StagedProgram::look_at_descriptors(std::uint32_t step) {
     }
 }
 
-/// Bit t: at depth tile t of the step some tile of B of the CTA has elements.
+/// Bit t: some tile of B of the CTA has elements at depth tile t of the step.
 std::uint32_t StagedProgram::met_tiles(std::uint32_t step) const {
     const BitmapMatrix& b = static_cast<const BitmapTiles&>(kernel_.b()).matrix();
     const std::uint32_t first = step * product_.depth_tiles;
@@ -369,8 +369,8 @@ std::uint32_t StagedProgram::met_tiles(std::uint32_t step) const {
     return met;
 }
 
-/// Spread over a step's instructions: what was loaded for the next step goes to shared memory, then
-/// the loads for the step behind it take its registers. So loads have about a step's time.
+/// Interleaves with a step's instructions the stores of the next step's data to shared memory, then
+/// the loads for the step after it, which reuse the registers. Loads thus have about a step's time.
 void StagedProgram::merge_copies(std::uint32_t step) {
     take_computation();
     store_copies();

@@ -37,14 +37,14 @@ bool TensorAccess::is_plain() const {
     return true;
 }
 
-/// The widest vector that lies within the innermost axis and is aligned wherever it begins.
+/// The widest vector that fits the innermost axis and is aligned at every start.
 std::uint32_t TensorAccess::widest() const {
     const TensorShape& moving = along_kept_ ? part_.kept : part_.reduced;
     const TensorAxis& inner = view_.axes.back();
     const std::int64_t step = along_kept_ ? inner.kept : inner.reduced;
     if (!plain_ && (!inner.table.empty() || (step != 1 && step != 0))) return 1;
     for (std::uint32_t width = kVectorBytes / bytes_; width > 1; width /= 2) {
-        // Where all elements are neighbours the last vector may be cut short.
+        // If all elements are neighbours the last vector may be shortened.
         const bool whole = plain_ || moving.back() % width == 0;
         if (whole && (repeats_ || is_aligned(width))) return width;
     }
@@ -58,7 +58,7 @@ bool TensorAccess::is_aligned(std::uint32_t width) const {
     if ((base_ / bytes_) % width != 0 || !aligned(view_.start)) return false;
     for (std::size_t d = 0; d < view_.axes.size(); ++d) {
         const TensorAxis& axis = view_.axes[d];
-        // Neighbours need no alignment of their own.
+        // Neighbours need no separate alignment.
         const bool side_by_side = plain_ || d + 1 == view_.axes.size();
         const auto steps = [&](std::uint64_t size, std::int64_t by, bool moves) {
             return size == 1 || (moves && side_by_side) || aligned(by);
@@ -172,7 +172,7 @@ void TensorAccess::store(std::uint64_t first, std::uint64_t fixed, std::uint32_t
     }
 }
 
-/// Calls use(lane, offset in bytes, place in bytes) for the vectors that begin `begin` elements
+/// Calls use(lane, offset in bytes, position in bytes) for the vectors that begin `begin` elements
 /// into those of their lanes.
 template <class Use>
 void TensorAccess::each_vector(const LaneTile& tile, std::uint32_t begin, const Use& use) const {

@@ -23,7 +23,7 @@ constexpr std::uint8_t kSlots = kResult + kChunkRegisters;
 constexpr std::uint32_t kMostParameters = 2;  // scale and bias
 constexpr std::uint8_t kParameters = kSlots + kResident * kSlotRegisters;
 constexpr std::uint8_t kSumSlots = kParameters + kMostParameters * kSlotRegisters;
-/// A slot of sums has the names of accesses and a vector of floats for each lane.
+/// A slot of sums has registers that name the accesses and a vector of floats per lane.
 constexpr std::uint32_t kSumSlotRegisters = kMostAccesses + kMostVector;
 constexpr std::uint32_t kMostSumSlots = 5;
 constexpr std::uint32_t kRegisters = kSumSlots + kMostSumSlots * kSumSlotRegisters;
@@ -35,7 +35,7 @@ enum Function : std::uint32_t { kReset, kStep, kShuffle, kFold, kAdd, kEnd, kMap
 constexpr std::uint8_t slot(std::uint64_t i) {
     return static_cast<std::uint8_t>(kSlots + i * kSlotRegisters);
 }
-/// Where a warp is in the grid.
+/// Position of a warp in the grid.
 struct ColumnPlace {
     std::uint64_t tile = 0;
     std::uint32_t cta = 0;   ///< along rows
@@ -68,7 +68,7 @@ private:
     [[nodiscard]] std::uint32_t lanes_elements() const { return kWarpLanes * layout().vector; }
     [[nodiscard]] bool is_first() const { return place_.warp == 0; }
 
-    /// Groups of rows that worker `worker` of `workers` takes in turn.
+    /// Number of groups of rows that worker `worker` of `workers` takes in turn.
     [[nodiscard]] std::uint64_t taps_of(std::uint64_t rows, std::uint64_t worker,
                                         std::uint64_t workers) const {
         const std::uint64_t groups = ceil_div(rows, std::uint64_t{layout().rows_of_warp()});
@@ -111,7 +111,7 @@ private:
         if (tap_ == taps_) phase_ = Phase::kJoin;
     }
 
-    /// Adds up what the CTAs of the kernel before have left.
+    /// Adds up the sums of the preceding kernel's CTAs.
     void add_sums() {
         const std::uint32_t states = pass().states;
         const std::uint64_t taps = taps_of(layout().ctas, place_.warp, layout().warps);
@@ -136,7 +136,7 @@ private:
         if (tap_ == taps) phase_ = Phase::kJoin;
     }
 
-    /// Joins the sums of lanes, then those of warps; whoever needs them goes on.
+    /// Joins the sums of lanes, then those of warps; warps that do not need the result exit.
     void join() {
         const std::uint32_t states = pass().states;
         for (std::uint32_t apart = layout().rows_of_warp() / 2; apart > 0; apart /= 2) {
@@ -160,12 +160,12 @@ private:
         phase_ = Phase::kResults;
     }
 
-    /// What comes from shared memory is one element a lane.
+    /// Number of joined elements; shared memory returns one per lane.
     [[nodiscard]] std::uint32_t joined_elements() const {
         return layout().warps > 1 ? layout().tile() : lanes_elements();
     }
 
-    /// Shuffles give each lane the ends of its vector.
+    /// Distributes the ends of its vector to each lane by shuffles.
     void spread_ends() {
         WarpInstruction& w = emit(Opcode::kOperation);
         w.operation = Operation::kMove;
@@ -202,7 +202,7 @@ private:
         }
     }
 
-    /// A tile's floats between registers and shared memory.
+    /// Moves a tile's floats between registers and shared memory.
     void shared(Opcode opcode, std::uint32_t reg, Address address) {
         const std::uint32_t bytes = layout().tile() * sizeof(float);
         for (std::uint32_t begin = 0; begin < bytes; begin += kMostSharedRow) {
@@ -247,7 +247,7 @@ private:
         if (tap_ == taps_) exit();
     }
 
-    /// Scale and bias of the tile, for all lanes; results wait for both.
+    /// Loads scale and bias of the tile for all lanes; results wait for both.
     void load_parameters() {
         for (std::uint32_t i = 1; i < plan_.formula.operands; ++i) {
             access_->operands[i].load_tile(tile(0, rows_), parameter(i), out_, lanes_);
@@ -325,7 +325,7 @@ private:
         }
     }
 
-    /// The elements of rows from `row` on, of `rows`, that the warp's lanes have.
+    /// Calls `use` for the elements of the warp's lanes in rows from `row` on, out of `rows`.
     template <class Use>
     void each(std::uint64_t row, std::uint64_t rows, const Use& use) const {
         const std::uint32_t n = rows_at(row, rows);
@@ -368,7 +368,7 @@ private:
         });
     }
 
-    /// Its numbers lie `apart` registers apart.
+    /// Reads a state whose numbers are `apart` registers apart.
     static PassState state(const std::byte* registers, std::uint32_t reg, std::uint32_t apart,
                            std::uint32_t e) {
         PassState state{};

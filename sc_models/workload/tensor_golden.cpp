@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    /// All elements that results of kept index `k` are made of.
+    /// Reads all elements that the results of kept index `k` depend on.
     void read(std::uint64_t k) {
         const TensorFormula& f = plan_.formula;
         const std::size_t count = std::max<std::size_t>(f.first_operand + f.operands, 1);
@@ -76,7 +76,7 @@ private:
         return sum;
     }
 
-    /// As the lanes of the row's warps do.
+    /// Sums in the order of the lanes of the row's warps.
     [[nodiscard]] PassState sum_of_row(const TensorPass& pass, PassEnds ends) const {
         const std::uint32_t warps = plan_.row.warps;
         std::vector<PassState> sums(std::size_t{warps} * kWarpLanes, pass.first);
@@ -91,7 +91,7 @@ private:
         return halved(of_warps.data(), warps, pass);
     }
 
-    /// As the CTAs do that take the rows of a column in turn.
+    /// Sums in the order of the CTAs that take the rows of a column in turn.
     [[nodiscard]] PassState sum_of_column(const TensorPass& pass, PassEnds ends) const {
         const std::uint32_t of_cta = plan_.column.rows_of_cta();
         std::vector<PassState> sums(std::size_t{of_cta} * plan_.column.ctas, pass.first);
@@ -108,7 +108,7 @@ private:
         return sum_of_cta(joined.data(), pass);
     }
 
-    /// Lanes of a warp by halves, warps one after the other.
+    /// Joins lanes of a warp by halves, then warps one after the other.
     PassState sum_of_cta(PassState* sums, const TensorPass& pass) const {
         const std::uint32_t of_warp = plan_.column.rows_of_warp();
         PassState sum{};
@@ -119,7 +119,7 @@ private:
         return sum;
     }
 
-    /// Joins the halves of `n` sums, until one is left.
+    /// Joins the halves of `n` sums until one is left.
     static PassState halved(PassState* sums, std::uint32_t n, const TensorPass& pass) {
         for (n /= 2; n > 0; n /= 2) {
             for (std::uint32_t i = 0; i < n; ++i) sums[i] = pass.join(sums[i], sums[i + n]);

@@ -93,7 +93,7 @@ public:
                                                        std::uint32_t warp) const override;
 
 private:
-    std::size_t along_;  ///< the axis whose neighbours are neighbours in the operand
+    std::size_t along_;  ///< the axis that is contiguous in the operand
 };
 
 /// The kernels that suit the plan, in launch order.

@@ -7,18 +7,18 @@ namespace {
 
 using Op = TensorOperator;
 
-constexpr std::uint32_t kChunksOfWarp = 4;  // rows of up to so many are a warp's: chosen
+constexpr std::uint32_t kChunksOfWarp = 4;  // longest row of one warp: chosen
 constexpr std::uint32_t kMostWarps = 16;    // of a row: 512 threads, chosen
-constexpr std::uint32_t kRowsOfCta = 4;     // of rows that are a warp's: chosen
+constexpr std::uint32_t kRowsOfCta = 4;     // rows per CTA if a row has one warp: chosen
 constexpr std::uint32_t kResident = 8;      // chunks of a warp that stay in registers: chosen
 
 constexpr std::uint32_t bytes_of(TensorType type) {
     return type == TensorType::kFp32 ? 4 : 2;
 }
 
-/// softmax_warp_forward (PersistentSoftmax.cuh): a warp a row, 128 threads a block, single elements
-/// that stay in registers. Longer rows: cunn_SoftMaxForward (SoftMax.cu), a block a row, whose
-/// threads load vectors, then single elements, anew in each of three passes.
+/// softmax_warp_forward (PersistentSoftmax.cuh): one warp per row, 128 threads per block, single
+/// elements kept in registers. Longer rows: cunn_SoftMaxForward (SoftMax.cu), one block per row,
+/// whose threads load vectors, then single elements, again in each of three passes.
 RowLayout softmax_layout(TensorType type, std::uint64_t elements) {
     constexpr std::uint64_t kMostOfWarp = 1024;
     constexpr std::uint64_t kMostThreads = 1024;
@@ -39,8 +39,8 @@ RowLayout softmax_layout(TensorType type, std::uint64_t elements) {
     return layout;
 }
 
-/// vectorized_layer_norm_kernel (layer_norm_kernel.cu): 128 threads a row, vectors of four, the row
-/// loaded once for its moments and once for the results. Rows that are no multiple of four: the
+/// vectorized_layer_norm_kernel (layer_norm_kernel.cu): 128 threads per row, vectors of four, the
+/// row loaded once for its moments and once for the results. Rows that are no multiple of four: the
 /// 512 threads and single elements of RowwiseMomentsCUDAKernel, but in one kernel.
 RowLayout layer_norm_layout(std::uint64_t elements) {
     constexpr std::uint32_t kVector = 4;
@@ -81,15 +81,16 @@ RowLayout row_layout(TensorOperator op, TensorType type, std::uint64_t elements)
     return layout;
 }
 
-// As PyTorch's Reduce.cuh (ReduceConfig, setReduceConfig): block.x along results, in vectors,
-// block.y along what is reduced, and CTAs a result that leave each thread at least 16 rows, as long
+// PyTorch's Reduce.cuh (ReduceConfig, setReduceConfig): block.x along results, in vectors, block.y
+// along the reduced elements, and CTAs per result that leave each thread at least 16 rows, as long
 // as the machine has room for them. There the last CTA of a result joins sums; here a kernel does,
-// as in cub's DeviceReduce, since programs know no values. The other numbers are chosen.
+// as in cub's DeviceReduce, because programs have no access to values. The other numbers are
+// chosen.
 ColumnLayout column_layout(TensorType type, std::uint64_t outer, std::uint64_t inner,
                            std::uint64_t rows, bool maps) {
     constexpr std::uint32_t kWarps = 8;                // of a CTA
-    constexpr std::uint64_t kLeastOfLane = 4;          // rows, to divide them among one warp more
-    constexpr std::uint32_t kGroups = 4;               // tiles of a CTA, where a warp has one
+    constexpr std::uint64_t kLeastOfLane = 4;          // rows, to divide them among one more warp
+    constexpr std::uint32_t kGroups = 4;               // tiles of a CTA if a tile has one warp
     const std::uint64_t most_of_lane = maps ? 8 : 64;  // rows before a launch takes less time
     const std::uint64_t least_of_split = maps ? 2 : 16;
     const std::uint64_t most_ctas = maps ? 160 : 320;  // 2 or 4 on each of 80 SMs, by registers

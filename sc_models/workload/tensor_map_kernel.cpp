@@ -67,12 +67,13 @@ private:
         if (tap_ == taps_) exit();
     }
 
-    /// What the formula reads, all passes included.
+    /// Number of operands that the formula reads, including all passes.
     [[nodiscard]] std::size_t operands() const {
         return std::max(1U, plan_.formula.first_operand + plan_.formula.operands);
     }
 
-    /// Addresses follow when they are there: a comparison with the ends, a multiply-add.
+    /// Loads indices, then computes addresses from them: a comparison with the ends, a
+    /// multiply-add.
     void load_indices() {
         load(static_cast<std::uint32_t>(operands()), 0, kIndices);
         WarpInstruction& w = emit(Opcode::kOperation);
@@ -186,7 +187,7 @@ private:
         }
     }
 
-    /// Empty: nothing is outside.
+    /// Offsets of an operand's elements; empty if none is outside.
     [[nodiscard]] std::vector<std::int64_t> outside_of(std::uint32_t i, std::uint64_t tap) const {
         std::vector<std::int64_t> offsets;
         if (access_->operands[i].has_outside()) {

@@ -8,23 +8,23 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-// ln 2 in two parts, so that multiples of the first are exact.
+// ln 2 in two parts; multiples of the first are exact.
 constexpr double kLn2High = 0x1.62e42fefa0000p-1;
 constexpr double kLn2Low = 0x1.cf79abc9e3b39p-40;
 constexpr double kLn2 = kLn2High + kLn2Low;
-// pi / 2 in three parts of 33 bits, the rest in the last.
+// pi / 2 in three parts: two of 33 bits, the rest in the last.
 constexpr double kQuarterHigh = 0x1.921fb544p+0;
 constexpr double kQuarterMiddle = 0x1.0b4611a6p-34;
 constexpr double kQuarterLow = 0x1.3198a2e037073p-69;
 
-/// sin, of a quarter turn further for each `quarters`.
+/// sin of x plus `quarters` quarter turns.
 double sine(double x, int quarters) {
     if (x != x || std::fabs(x) == kInfinity) return kNan;
     const double n = std::floor(x / (kQuarterHigh + kQuarterMiddle) + 0.5);
     const double r = ((x - n * kQuarterHigh) - n * kQuarterMiddle) - n * kQuarterLow;
     const int quarter = (static_cast<int>(n - 4 * std::floor(n / 4)) + quarters) % 4;
     const double r2 = r * r;
-    // Of the series with r, or, a quarter further, with 1.
+    // The series starts with r, or, a quarter turn further, with 1.
     const bool even = quarter % 2 == 1;
     constexpr int kTerms = 10;
     double sum = 1;
@@ -107,7 +107,7 @@ double erf_of(double x) {
     constexpr double kOne = 4;  // 1 - erf(4) is 1.5e-8, less than half a unit of the last place
     if (x != x) return x;
     if (std::fabs(x) >= kOne) return x > 0 ? 1 : -1;
-    // erf x = 2/sqrt(pi) exp(-x^2) sum of 2^n x^(2n+1) / (2n+1)!!, all of one sign.
+    // erf x = 2/sqrt(pi) exp(-x^2) sum of 2^n x^(2n+1) / (2n+1)!!, all terms of one sign.
     const double x2 = x * x;
     constexpr int kTerms = 90;
     double sum = 0;

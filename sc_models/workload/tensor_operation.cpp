@@ -120,12 +120,13 @@ std::size_t operands_of(const TensorOperation& o) {
     return 1;
 }
 
-/// Which operand is a state of batch x hidden: the last, but for peepholes.
+/// Index of an operand that is a state of batch x hidden: the last, except with peepholes.
 std::size_t state_operand(const TensorOperation& o) {
     return o.op == Op::kLstmCell || o.op == Op::kLstmHidden ? 1 : o.operands.size() - 1;
 }
 
-/// Sums of the gates come first, of a GRU those of the input and of the state; then states.
+/// Checks the operands of a recurrent step: sums of the gates come first, for a GRU those of the
+/// input and of the state; then states.
 void check_recurrent(const TensorOperation& o) {
     const std::size_t n = o.operands.size();
     const bool lstm = o.op == Op::kLstmCell || o.op == Op::kLstmHidden;

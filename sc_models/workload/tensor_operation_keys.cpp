@@ -4,7 +4,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/workload/tensor_operation.h"
 
-// What the keys of workload.tensor describe.
+// Creation of tensor operations from the keys of workload.tensor.
 
 namespace tessera {
 namespace {
@@ -51,7 +51,7 @@ void set_windows(TensorOperation& o, const TensorConfig& config) {
     }
 }
 
-/// Gates of a state of batch x hidden; an LSTM without peepholes, a GRU as cuDNN has it.
+/// Sets gates for a state of batch x hidden; an LSTM without peepholes, a GRU like cuDNN's.
 void set_recurrent(TensorOperation& o) {
     const TensorShape state = o.operands[0];
     if (state.size() != 2) {
@@ -67,7 +67,7 @@ void set_recurrent(TensorOperation& o) {
     o.operands.push_back(state);
 }
 
-/// As AlexNet has it.
+/// Sets the parameters of AlexNet's LRN.
 void set_neighbours(TensorOperation& o) {
     constexpr std::uint32_t kSize = 5;
     o.window = {kSize};

@@ -30,7 +30,7 @@ float expm1_float(float x) {
     return static_cast<float>(expm1_of(x));
 }
 
-/// Large x need no exponential, and small ones none that overflows.
+/// log(1 + exp(x)) with an exponential of -|x|, which cannot overflow.
 float softplus(float x) {
     const float tail = exp_float(-std::fabs(x));
     return larger(x, 0.0F) + static_cast<float>(log_of(1 + double{tail}));
@@ -49,7 +49,7 @@ void binary(TensorFormula& f, OperatorCost cost, float (*function)(float, float)
     f.result = [function](const float* x, PassEnds) { return function(x[0], x[1]); };
 }
 
-/// Activations of exponentials, and their like.
+/// Sets activations with exponentials and similar ones.
 void set_activation(TensorFormula& f, const TensorOperation& o) {
     const float alpha = o.alpha, scale = o.beta;
     switch (o.op) {
@@ -184,7 +184,7 @@ void set_several(TensorFormula& f, const TensorOperation& o) {
     };
 }
 
-/// Operands are those of recurrent_step() in tensor_plan.cpp.
+/// Sets recurrent steps; operands are those of recurrent_step() in tensor_plan.cpp.
 void set_recurrent(TensorFormula& f, const TensorOperation& o) {
     const auto tanh = [](float x) { return static_cast<float>(tanh_of(x)); };
     constexpr OperatorCost kSigmoid = kExp + kOne + kDivision;

@@ -12,7 +12,7 @@ namespace {
 
 using Scalar = float (*)(float sum, float x);
 
-/// A pass of one number, which leaves end `place`.
+/// A pass with one number, whose end has index `place`.
 TensorPass scalar_pass(float first, Scalar step, float (*join)(float, float),
                        std::size_t place = 0) {
     TensorPass pass;
@@ -87,12 +87,12 @@ TensorPass reduction_pass(Op op) {
 
 namespace {
 
-/// The number that exponents are taken behind: no infinity.
+/// The number subtracted from exponents, which must not be infinite.
 float finite_or_zero(float largest) {
     return std::fabs(largest) < kInfinity ? largest : 0;
 }
 
-/// Largest number, and the sum of exp(x - it), in one pass.
+/// Computes the largest number and the sum of exp(x - largest) in one pass.
 TensorPass online_exp_sum() {
     TensorPass pass;
     pass.states = 2;
@@ -144,7 +144,7 @@ void set_softmax(TensorFormula& f, bool logarithm, PassCount passes) {
     f.ends = 2;
 }
 
-/// log(sum(exp)) behind the largest, so that nothing overflows.
+/// log(sum(exp)) relative to the largest element, which prevents overflow.
 void set_log_sum_exp(TensorFormula& f, PassCount passes) {
     TensorPass sum = sum_pass(1);
     sum.step = [](const PassState& s, float x, PassEnds ends) {
@@ -163,7 +163,7 @@ void set_log_sum_exp(TensorFormula& f, PassCount passes) {
     f.ends = 2;
 }
 
-/// x / (bias + alpha / size * squares) ^ beta, of the channels around.
+/// x / (bias + alpha / size * squares) ^ beta, with the squares of the neighbouring channels.
 void set_lrn(TensorFormula& f, const TensorOperation& o) {
     TensorPass squares = scalar_pass(
         0, [](float sum, float x) { return sum + x * x; }, plus);
@@ -182,8 +182,8 @@ void set_lrn(TensorFormula& f, const TensorOperation& o) {
 
 namespace {
 
-/// Mean and squares of the distances from it in one pass, as layer_norm_kernel.cu of PyTorch 2.1
-/// has them (cuWelfordOnlineSum, cuWelfordCombine): nothing is lost where the mean is large.
+/// Mean and sum of squared deviations in one pass, as in layer_norm_kernel.cu of PyTorch 2.1
+/// (cuWelfordOnlineSum, cuWelfordCombine): precise even if the mean is large.
 TensorPass welford_pass(float epsilon) {
     TensorPass pass;
     pass.states = 3;

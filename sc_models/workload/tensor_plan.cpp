@@ -20,8 +20,7 @@ std::vector<std::int64_t> dense_strides(const TensorShape& shape) {
     return strides;
 }
 
-/// A dense tensor whose axes are those of a part of this rank, from the last on; axes of size 1
-/// stay where they are.
+/// A dense tensor whose axes are the last ones of a part of this rank; axes of size 1 do not move.
 TensorView dense_view(const TensorShape& shape, std::size_t rank, std::uint32_t tensor) {
     TensorView view;
     view.tensor = tensor;
@@ -95,7 +94,7 @@ TensorPart pad(const TensorOperation& o) {
     return part;
 }
 
-/// Parts that lie one behind the other along an axis of the whole.
+/// Returns parts that are adjacent along an axis of the whole.
 std::vector<TensorPart> pieces(const TensorOperation& o) {
     const bool joins = o.op == Op::kConcat;
     const TensorShape all = joins ? result_shapes(o)[0] : o.operands[0];
@@ -117,7 +116,7 @@ std::vector<TensorPart> pieces(const TensorOperation& o) {
     return parts;
 }
 
-/// The axis as one of all indices, which lie one behind the other.
+/// Replaces the axis by one of all indices in order.
 TensorPart gather(const TensorOperation& o) {
     const std::uint32_t along = o.axes[0];
     const std::uint64_t count = elements_of(o.sizes);
@@ -139,7 +138,7 @@ TensorPart gather(const TensorOperation& o) {
     return part;
 }
 
-/// All elements in a row, each with a place of its own.
+/// All elements in one row, each with its own position.
 TensorPart gather_elements(const TensorOperation& o) {
     const std::uint64_t count = elements_of(o.sizes);
     const std::vector<std::int64_t> strides = dense_strides(o.operands[0]);
@@ -162,7 +161,7 @@ TensorPart gather_elements(const TensorOperation& o) {
     return part;
 }
 
-/// What the formula takes, in its order: gates are columns of wider tensors.
+/// Operands of the formula, in its order: gates are columns of wider tensors.
 TensorPart recurrent_step(const TensorOperation& o) {
     TensorPart part = whole(result_shapes(o)[0]);
     const auto hidden = static_cast<std::int64_t>(part.kept[1]);
@@ -247,7 +246,7 @@ TensorPart over_axes(const TensorOperation& o) {
     return part;
 }
 
-/// Whether axis d + 1 goes on where axis d ends, in all tensors.
+/// Whether axis d + 1 continues axis d in all tensors.
 bool continues(const TensorPart& part, std::size_t d) {
     const auto next = static_cast<std::size_t>(d + 1);
     if (!part.weights.empty() || !part.counts.empty()) return false;

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::uint32_t kPassShift = 8;
 
-/// Elements of a lane's access, where the kernel's source has a smaller one than would fit.
+/// Maximum elements of a lane's access; the source of the row kernels has smaller accesses than
+/// would fit.
 std::uint32_t most_of_lane(const TensorPlan& plan) {
     return plan.mapping == TensorMapping::kRows ? plan.row.vector : kVectorBytes;
 }

@@ -5,7 +5,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/workload/tensor_golden.h"
 
-// Operators as ONNX's documentation (Operators.md) defines them, one element at a time.
+// Operators according to ONNX's documentation (Operators.md), one element at a time.
 
 namespace tessera {
 namespace {
@@ -14,7 +14,7 @@ using Op = TensorOperator;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// No number is the extreme of all, as numpy has it.
+/// Returns NaN if either is a NaN, like numpy.
 double larger(double a, double b) {
     return std::isnan(a) || std::isnan(b) ? a + b : std::max(a, b);
 }
@@ -45,7 +45,7 @@ double TensorDefinition::broadcast(std::size_t operand, const Place& at) const {
     return get(operand, own);
 }
 
-/// Calls `use` with each element that agrees with `at` in all axes but `axes`, from `depth` on.
+/// Calls `use` with each element that equals `at` in all axes except `axes`, from `depth` on.
 template <class Use>
 void TensorDefinition::each(Place& at, std::size_t depth, const std::vector<std::uint32_t>& axes,
                             const Use& use) const {
@@ -253,8 +253,7 @@ TensorReference TensorDefinition::several(const Place& at) const {
                               : TensorReference{sum, magnitude};
 }
 
-/// As ONNX writes them: gates of an LSTM are input, output, forget and cell, those of a GRU update,
-/// reset and hidden.
+/// ONNX's gate order: an LSTM has input, output, forget and cell, a GRU update, reset and hidden.
 TensorReference TensorDefinition::recurrent(const Place& at) const {
     const std::size_t n = o_.operands.size();
     const std::int64_t hidden = static_cast<std::int64_t>(shapes_[0][1]);
@@ -311,7 +310,7 @@ TensorReference TensorDefinition::lrn(const Place& at) const {
     }
     const double base = double{o_.gamma} + double{o_.alpha} / static_cast<double>(size) * squares;
     const double value = get(0, at) / std::pow(base, double{o_.beta});
-    // The base is off by a rounding a square, of the larger of its two parts.
+    // The error of the base is one rounding per square, of the larger of its two parts.
     const double parts = std::fabs(o_.gamma) + std::fabs(base - double{o_.gamma});
     const double share = static_cast<double>(size) * parts / std::fabs(base);
     return {value, std::fabs(value) * (1 + std::fabs(o_.beta) * (1 + share))};
@@ -361,13 +360,13 @@ TensorReference TensorDefinition::reduction(const Place& at) const {
             return {std::log(r.sum),
                     std::fabs(std::log(r.sum)) + r.n * r.magnitude / std::fabs(r.sum)};
         case Op::kReduceLogSumExp: {
-            // Of an infinite extreme, and of no number, the sum is one, too.
+            // With an infinite or NaN extreme the sum equals it.
             const double value = std::isfinite(r.most) ? r.most + std::log(r.exponentials) : r.most;
             return {value, std::fabs(value) + std::fabs(r.most) + std::log(r.n) + r.n};
         }
         case Op::kReduceInvStdDev: {
             const double deviation = std::sqrt(r.deviations / r.n + double{o_.beta});
-            // The mean is off by a rounding of the sum of magnitudes.
+            // The error of the mean is a rounding of the sum of magnitudes.
             return {1 / deviation, (r.n + 8 + r.magnitude / deviation) / deviation};
         }
         default:
@@ -400,14 +399,15 @@ TensorReference TensorDefinition::normalization(const Place& at) const {
         if (o_.operands.size() > 2) bias = get(2, inner);
     }
     const double x = get(0, at) - r.sum / r.n;
-    // The mean is off by n roundings of the sum of magnitudes, which is all that is left where all
+    // The error of the mean is n roundings of the sum of magnitudes, the only term left if all
     // elements are equal.
     const double off = (std::fabs(x) + r.magnitude) / deviation;
     return {x / deviation * scale + bias, (r.n + 8) * off * std::fabs(scale) + std::fabs(bias)};
 }
 
 double tensor_bound(const TensorOperation& o, const TensorReference& reference) {
-    // Roundings of a chain of operations that have magnitude each; functions are off by one, too.
+    // Roundings of a chain of operations with this magnitude each, including the error of
+    // functions.
     constexpr double kRoundings = 16;
     constexpr double kHalfUnit = 0x1p-24;
     double bound = kRoundings * kHalfUnit * reference.magnitude + 0x1p-149;

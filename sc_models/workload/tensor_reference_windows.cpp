@@ -4,7 +4,7 @@
 
 #include "sc_models/workload/tensor_golden.h"
 
-// Operators with windows, paddings and places between elements, as ONNX defines them.
+// Operators with windows, padding and positions between elements, according to ONNX.
 
 namespace tessera {
 

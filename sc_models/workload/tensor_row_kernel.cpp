@@ -47,7 +47,7 @@ public:
 
 private:
     [[nodiscard]] const RowLayout& layout() const { return plan_.row; }
-    /// This warp's share of `all` that the row's warps take in turn.
+    /// This warp's share of `all` items that the row's warps take in turn.
     [[nodiscard]] std::uint64_t chunks_of_warp(std::uint64_t all) const {
         return all <= warp_ ? 0 : ceil_div(all - warp_, std::uint64_t{warps_});
     }
@@ -85,7 +85,7 @@ private:
         if (at_ == chunks_) exit();
     }
 
-    /// An operation reads one stretch of registers. The parameters are those of another.
+    /// Waits for the parameters separately, because an operation reads one range of registers.
     void wait_for_parameters() {
         WarpInstruction map = out_.back();
         out_.pop_back();
@@ -121,7 +121,7 @@ private:
         at_ = 0;
     }
 
-    /// Shuffles, and each lane joins its sum with that of another.
+    /// Shuffles, then joins each lane's sum with that of another.
     void join(std::uint32_t apart) {
         const TensorPass& pass = plan_.formula.passes[pass_];
         WarpInstruction& shuffle = emit(Opcode::kOperation);
@@ -251,7 +251,7 @@ private:
     std::uint64_t vectors_ = 0, chunks_ = 0;  ///< of the warp: of vectors, and all
     bool resident_ = false, begun_ = false;
     std::uint32_t pass_ = 0;
-    std::uint64_t at_ = 0;  ///< chunk of the warp's
+    std::uint64_t at_ = 0;  ///< chunk within the warp
 };
 
 }  // namespace

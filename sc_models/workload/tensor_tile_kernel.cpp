@@ -13,7 +13,7 @@ constexpr std::uint32_t kSharedPitch = kTileRowBytes + kBankBytes;
 constexpr std::uint32_t kRowsAtOnce = 4;  // tile rows of a 512-byte access
 constexpr std::uint32_t kRegistersPerThread = 32;
 constexpr std::uint32_t kIndexInstructions = 24;  // of both sides: chosen
-// Registers as the scoreboard counts them: a set for each group of rows that a warp loads.
+// Registers as the scoreboard counts them: one set per group of rows that a warp loads.
 constexpr std::uint32_t kMostGroups = 2;
 constexpr std::uint32_t kScoreboard = 2 * kMostGroups * kChunkRegisters;
 
@@ -22,7 +22,7 @@ struct Tile {
     Address from = 0, to = 0;  ///< of its first element
     std::uint32_t rows = 0, columns = 0;
     std::uint64_t from_pitch = 0,
-                  to_pitch = 0;  ///< of neighbours along the other tensor's last axis, bytes
+                  to_pitch = 0;  ///< between neighbours along the other tensor's last axis, bytes
     std::uint32_t element = 2;   ///< bytes
 };
 
@@ -70,7 +70,7 @@ private:
             for (std::uint32_t i = 0; i < n; ++i) {
                 gather(column + i, static_cast<std::uint8_t>(kBehind + reg + i));
             }
-            // All of them before the first is stored.
+            // Waits for all of them before the first store.
             WarpInstruction& wait = emit(Opcode::kOperation);
             wait.operation = Operation::kMove;
             wait.src_a = static_cast<std::uint8_t>(kBehind + reg);
@@ -95,7 +95,7 @@ private:
             out_.push_back(w);
             return;
         }
-        // Narrower lanes: each row by itself, and in halves where lanes take two bytes.
+        // With narrower lanes each row is separate, and in halves if lanes take two bytes.
         const bool shared = opcode == Opcode::kStoreShared;
         const bool narrow = !shared && (address % kBankBytes != 0 || pitch % kBankBytes != 0);
         const std::uint32_t most = narrow ? kTileRowBytes / 2 : kTileRowBytes;
@@ -113,12 +113,12 @@ private:
         }
     }
 
-    /// Whether lanes can have 128 bits, as four rows at once need.
+    /// Whether lanes can have 128 bits, which four rows at once need.
     [[nodiscard]] static bool aligned(Address address, std::uint64_t pitch) {
         return address % kVectorBytes == 0 && pitch % kVectorBytes == 0;
     }
 
-    /// A column of the tile, 32 elements at a time.
+    /// Reads a column of the tile, 32 elements at a time.
     void gather(std::uint32_t column, std::uint8_t reg) {
         for (std::uint32_t row = 0; row < tile_.rows; row += kWarpLanes) {
             WarpInstruction& w = emit(Opcode::kLoadShared);
@@ -140,7 +140,7 @@ private:
 
 constexpr std::size_t kNone = ~std::size_t{0};
 
-/// The axis, other than the last, along which the operand's neighbours lie.
+/// The axis, other than the last, that is contiguous in the operand.
 std::size_t operand_axis(const TensorPart& part) {
     for (std::size_t d = 0; d + 1 < part.kept.size(); ++d) {
         if (part.operands[0].axes[d].kept == 1 && part.kept[d] > 1) return d;
@@ -155,7 +155,7 @@ std::uint32_t tile_side(const TensorPlan& plan) {
 }  // namespace
 
 bool TensorTileKernel::suits(const TensorPlan& plan) {
-    constexpr std::uint64_t kLeast = 8;  // of both axes; others are left to the caches: chosen
+    constexpr std::uint64_t kLeast = 8;  // of both axes; the caches handle smaller ones: chosen
     const TensorFormula& f = plan.formula;
     if (plan.parts.size() != 1 || f.operands != 1 || !f.passes.empty() || f.cost.fp32 != 0) {
         return false;

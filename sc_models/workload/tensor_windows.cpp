@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-/// Strides of a dense tensor, as the axes of a view of it.
+/// A view of a dense tensor with its strides.
 TensorView view_of(const TensorShape& shape) {
     TensorView view;
     view.axes.resize(shape.size());
@@ -59,7 +59,8 @@ TensorPart pool_part(const TensorOperation& o) {
                                         o.pads_before[i] + std::int64_t{r} * o.dilations[i];
                 const std::int64_t within = padded_index(at, size, PadMode::kConstant);
                 axis.table.push_back(within == kOutside ? kOutside : within * stride);
-                // What a rounded-up number of windows reaches beyond the padding is not counted.
+                // Positions beyond the padding, reached by a rounded-up number of windows, do not
+                // count.
                 const bool counts = o.count_padding ? at < size + o.pads_after[i] : at == within;
                 if (counts) ++counted;
             }
@@ -72,7 +73,7 @@ TensorPart pool_part(const TensorOperation& o) {
 double resized_place(const TensorOperation& o, std::size_t axis, std::uint64_t k) {
     const auto from = static_cast<double>(o.operands[0][axis]);
     const auto to = static_cast<double>(o.results[0][axis]);
-    // In FP32, as scales are.
+    // FP32, the precision of scales.
     const float scale =
         o.scales.empty() ? static_cast<float>(to) / static_cast<float>(from) : o.scales[axis];
     const auto at = static_cast<float>(k);
@@ -80,7 +81,7 @@ double resized_place(const TensorOperation& o, std::size_t axis, std::uint64_t k
         case ResizeCoordinates::kAsymmetric:
             return at / scale;
         case ResizeCoordinates::kAlignCorners:
-            // As ONNX's cases have it, sides are not rounded down for this.
+            // The output size is not rounded down here, as in ONNX's test cases.
             return to == 1 ? 0
                            : at * (from - 1) / ((o.scales.empty() ? to : double{scale} * from) - 1);
         case ResizeCoordinates::kHalfPixelForNn:
@@ -113,8 +114,8 @@ std::int64_t nearest_index(double place, ResizeRounding rounding) {
     return static_cast<std::int64_t>(std::ceil(place - 0.5));
 }
 
-/// Weights of the neighbours of a place `share` of the way behind one: of two, or, by Keys' cubic
-/// convolution, of four, which begin one before it.
+/// Weights of the neighbours of a position that is the fraction `share` behind one: two, or, by
+/// Keys' cubic convolution, four, starting one before it.
 std::vector<double> resize_weights(const TensorOperation& o, double share) {
     if (o.resize == ResizeMode::kLinear) return {1 - share, share};
     const double a = o.alpha;
@@ -158,7 +159,7 @@ TensorPart resize_part(const TensorOperation& o) {
                 if (o.exclude_outside && (at < 0 || at >= size)) weights[i] = 0;
                 sum += weights[i];
             }
-            if (outside) {  // all taps are the value that is there instead
+            if (outside) {  // all taps are the replacement value
                 weights.assign(weights.size(), 0);
                 weights[0] = sum = 1;
             }

@@ -13,10 +13,11 @@ namespace {
 
 using Op = TensorOperator;
 
-/// Elements of a result that are also computed by definition, evenly spread; all, if they are few.
+/// Number of elements of a result that are also computed by definition, evenly spread; all if there
+/// are fewer.
 constexpr std::uint64_t kDefinitions = 1 << 17;
 
-/// NaNs are one: which bits they have is not defined.
+/// Compares bits; all NaNs are equal, because their bits are undefined.
 bool same_bits(float a, float b) {
     return float_bits(a) == float_bits(b) || (a != a && b != b);
 }

@@ -18,7 +18,7 @@ constexpr std::uint32_t kAddressRegisters = 8;
 constexpr std::uint32_t kLanes = 32;
 constexpr std::uint32_t kByte = 8;
 constexpr std::uint32_t kHalfBits = sizeof(HalfBits) * kByte;
-/// Values that a kCopyBytes store holds.
+/// Number of values in a store of kCopyBytes.
 constexpr std::uint32_t kStoredValues = kCopyBytes / sizeof(HalfBits);
 
 }  // namespace
@@ -84,7 +84,7 @@ private:
         }
     }
 
-    /// Of the group's tiles, which lie equally far apart.
+    /// Loads the descriptors of the group's tiles, which are equidistant.
     void load_descriptors(std::uint64_t first, std::uint64_t second) {
         WarpInstruction& w = emit();
         w.opcode = Opcode::kLoadGlobal;
@@ -108,8 +108,8 @@ private:
         }
     }
 
-    /// Where a bit of the slot, in which the group's copies would lie, is in the registers they
-    /// were loaded to.
+    /// Maps a bit of the slot that the group's copies would have to the registers that they were
+    /// loaded to.
     [[nodiscard]] std::uint32_t in_registers(std::uint32_t slot_bit) const {
         std::uint32_t reg = kernel_.loaded_register_;
         for (const StagedCopy& copy : copies_) {
@@ -129,7 +129,7 @@ private:
         throw std::logic_error("TileIm2colKernel: an input of a group is in none of its copies");
     }
 
-    /// The bitmaps of the group, 32 columns an instruction.
+    /// Lowers the bitmaps of the group, 32 columns per instruction.
     void lower() {
         const std::uint32_t instructions = ceil_div(kernel_.group_tiles_ * kDepthTile, kLanes);
         WarpInstruction& alu = emit();
@@ -146,7 +146,8 @@ private:
         }
     }
 
-    /// Of a tile whose moves begin with `move`; returns where the next tile's do.
+    /// Stores the values of a tile whose moves begin with `move`; returns the first move of the
+    /// next tile.
     std::size_t store_values(std::uint64_t id, std::size_t move) {
         const std::uint32_t count = kernel_.lowered_.tile_nnz(id);
         const std::uint32_t bytes =
@@ -194,7 +195,7 @@ private:
     bool exited_ = false;
     std::vector<StagedCopy> copies_;
     std::vector<BitGather::Move> moves_;
-    std::deque<BitGather> gathers_;  ///< of instructions that were given out last
+    std::deque<BitGather> gathers_;  ///< of the instructions returned last
     std::vector<WarpInstruction> pending_;
     std::size_t next_ = 0;
 };
@@ -212,7 +213,7 @@ TileIm2colKernel::TileIm2colKernel(std::string name, std::unique_ptr<BitmapTiles
       values_(values),
       groups_of_lines_(lowered.k_tiles() / group_tiles_),
       groups_(std::uint64_t{lowered.line_tiles()} * groups_of_lines_) {
-    // Bitmaps, values of a tile, descriptors, what is loaded.
+    // Registers in order: bitmaps, values of a tile, descriptors, loaded data.
     const std::uint32_t bitmaps =
         place_.with_bitmaps ? ceil_div(group_tiles_ * BitmapTiles::kBitmapBytes, kWarpRegisterBytes)
                             : 0;

@@ -17,7 +17,7 @@ ValueGenerator ValueGenerator::of(const WorkloadConfig& config, std::uint64_t se
                                   bool values) {
     if (!values) return {seed, tensor, ValuePattern::kUniform};
     if (config.given_layer != nullptr) {
-        // What a gradient of the input is computed of are the layer's activations.
+        // A gradient of the input is computed from the layer's activations.
         const GivenLayer& layer = *config.given_layer;
         const bool weights = tensor == Tensor::kWeights;
         return ValueGenerator(weights ? layer.known_weights() : layer.known_activations());
