@@ -40,7 +40,7 @@ public:
     SmId destination;
     std::uint32_t flits = 1;  ///< on the mesh, including the header
 
-    std::uint64_t id = 0;  ///< identifier of the sender, returned in the answer
+    std::uint64_t id = 0;                       ///< assigned by the sender, returned in the answer
     Address input = 0, weight = 0, output = 0;  ///< blocks of a pair, or operands and result
     std::uint32_t geometry = 0;  ///< rule of the lanes' addresses, relative to the first
     std::uint32_t lanes = 0;     ///< mask
