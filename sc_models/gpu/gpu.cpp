@@ -337,8 +337,8 @@ void Gpu::on_cta_done(SmId sm, Cycle at) {
     } catch (const Interrupted&) {
         sc_core::sc_stop();
     } catch (...) {
-        // Of an exception thrown in a process SystemC would keep only the text; here a trace may
-        // end early.
+        // SystemC would keep only the text of an exception thrown in a process (a trace that ends
+        // early, for example).
         error_ = std::current_exception();
         sc_core::sc_stop();
     }

@@ -1,4 +1,4 @@
-// What any network between SMs and L2 slices shows to whoever builds a machine with it.
+// Interface of the networks between SMs and L2 slices.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace tessera {
 
-/// The ends of a network that carries messages between SMs as well (see MeshPort).
+/// Message sockets of a network that also carries messages between SMs (see MeshPort).
 class MessageLinks {
 public:
-    /// May stay unbound.
+    /// Socket type that may stay unbound.
     using Initiator =
         tlm::tlm_base_initiator_socket<32, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<>,
                                        1, sc_core::SC_ZERO_OR_MORE_BOUND>;
@@ -26,18 +26,19 @@ public:
     [[nodiscard]] virtual const MeshStatistics& mesh_statistics() const = 0;
 };
 
-/// A network between SMs and L2 slices, at either level of timing. Transactions do not pass this
-/// face, but the sockets that it names.
+/// Network between SMs and L2 slices, at either level of timing. Transactions use the sockets, not
+/// functions of this interface.
 class Noc : public sc_core::sc_module {
 public:
-    /// Where the requests of an SM come in.
+    /// Returns the target socket for the requests of an SM.
     [[nodiscard]] virtual tlm::tlm_base_target_socket_b<>& sm_socket(SmId sm) = 0;
-    /// Where the requests for a slice go out.
+    /// Returns the initiator socket for the requests to a slice.
     [[nodiscard]] virtual tlm::tlm_base_initiator_socket<>& slice_socket(std::uint32_t slice) = 0;
-    /// Null: the network carries no messages between SMs.
+    /// Returns the message sockets; null: the network carries no messages between SMs.
     [[nodiscard]] virtual MessageLinks* messages() { return nullptr; }
     [[nodiscard]] virtual const NocTraffic& traffic() const = 0;
-    /// Transactions that have begun and not ended; loosely timed, none is under way between calls.
+    /// Returns the transactions begun and not ended; loosely timed, none is in flight between
+    /// calls.
     [[nodiscard]] virtual std::size_t outstanding() const { return 0; }
     /// Appends a line for each queue or socket where something waits.
     virtual void describe_waiting(std::vector<std::string>& /*lines*/) const {}

@@ -1,4 +1,4 @@
-// The accesses an approximately-timed cache has looked up, or begun to, and not yet answered.
+// Table of the pending accesses of an approximately-timed cache.
 #pragma once
 
 #include <algorithm>
@@ -10,33 +10,33 @@
 
 namespace tessera {
 
-/// The AccessInfo of a transaction, or null. That of a payload of ours lies in it, and is found
-/// without a look at the list of extensions, which lies elsewhere in the host's memory.
+/// Returns the AccessInfo of a transaction, or null. A PooledPayload contains its own, which is
+/// found without reading the list of extensions, stored elsewhere in the host's memory.
 [[nodiscard]] inline AccessInfo* access_info_of(tlm::tlm_generic_payload& payload) {
     if (typeid(payload) == typeid(PooledPayload)) return &PooledPayload::of(payload).info();
     return payload.get_extension<AccessInfo>();
 }
 
-/// One access, from BEGIN_REQ to the answer.
+/// One access, from BEGIN_REQ to its response.
 struct CacheAccess {
     tlm::tlm_generic_payload* payload = nullptr;
-    AccessInfo* info = nullptr;  ///< the payload's, if it has one
+    AccessInfo* info = nullptr;  ///< AccessInfo of the payload; null: none
     Cycle arrival = 0;
-    Cycle done = 0;             ///< when what is known so far is there
-    std::uint64_t next = 0;     ///< no sector before it is to be looked up
-    std::uint32_t awaited = 0;  ///< sectors on their way
-    bool looked_up = false;     ///< all sectors are
+    Cycle done = 0;             ///< arrival of the sectors served so far
+    std::uint64_t next = 0;     ///< next sector to look up
+    std::uint32_t awaited = 0;  ///< pending sectors
+    bool looked_up = false;     ///< all sectors are looked up
     ServedBy served_by = ServedBy::kNone;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
 
-    /// Something is there at `at`, from `level`.
+    /// Records a sector served at `at` by `level`.
     void serve(Cycle at, ServedBy level) {
         done = std::max(done, at);
         served_by = std::max(served_by, level);
     }
 };
 
-/// Accesses by index, which MSHRs keep; memory is used again.
+/// Accesses by index, which MSHRs store; entries are recycled.
 class AccessTable {
 public:
     using Index = std::uint32_t;

@@ -1,4 +1,4 @@
-// The side of an approximately-timed cache that faces whoever asks.
+// Front end of an approximately-timed cache: request queue and responses.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// Why the first access in a cache's queue cannot be looked up.
+/// Reason why the first access in a cache's queue cannot be looked up.
 enum class LookupStall : std::uint8_t {
     kNone,
     kMissRegister,
@@ -24,15 +24,15 @@ enum class LookupStall : std::uint8_t {
     kAtomicUnit
 };
 
-/// A cache's target socket, the queue before its lookup, and its accesses until they are answered.
-/// The cache takes accesses from the queue in order; what each then waits for may come in any
+/// Target socket of a cache, the queue before its look-up, and its accesses until they are
+/// answered. The cache takes accesses from the queue in order; their sectors may arrive in any
 /// order.
 class CacheFrontEnd {
 public:
     using Index = AccessTable::Index;
     using Payload = tlm::tlm_generic_payload;
 
-    /// `socket` takes requests within lines of `line_bytes`; the queue holds `queue_entries`.
+    /// `socket` accepts requests within lines of `line_bytes`; the queue holds `queue_entries`.
     template <class Socket>
     CacheFrontEnd(Socket& socket, CycleAlarm& alarm, std::uint32_t line_bytes,
                   std::uint32_t queue_entries)
@@ -41,7 +41,7 @@ public:
           line_bytes_(line_bytes),
           queue_entries_(queue_entries) {}
 
-    /// The cache's nb_transport_fw.
+    /// Implements the cache's nb_transport_fw.
     tlm::tlm_sync_enum transport(Payload& payload, tlm::tlm_phase& phase,
                                  const sc_core::sc_time& delay) {
         if (!port_.brings_request(payload, phase, delay, line_bytes_)) return tlm::TLM_COMPLETED;
@@ -50,8 +50,8 @@ public:
         enqueue(payload, arrival);
         return accept_request(phase);
     }
-    /// Lets the request at the socket into the queue, if it has room, and hands it with its arrival
-    /// to `end_request`. Returns whether it may be looked up now.
+    /// Moves the blocked request at the socket into the queue, if it has room, and passes it with
+    /// its arrival to `end_request`. Returns whether it may be looked up now.
     template <class EndRequest>
     [[nodiscard]] bool take_blocked(Cycle now, std::uint64_t& blocked_cycles,
                                     EndRequest&& end_request) {
@@ -65,16 +65,16 @@ public:
 
     [[nodiscard]] CacheAccess& operator[](Index index) { return accesses_[index]; }
     [[nodiscard]] const CacheAccess& operator[](Index index) const { return accesses_[index]; }
-    /// Whether an access is in the queue at `now`.
+    /// Returns whether an access is in the queue at `now`.
     [[nodiscard]] bool has_arrived(Cycle now) const {
         return !queue_.empty() && accesses_[queue_.front()].arrival <= now;
     }
-    /// The first access in the queue.
+    /// Returns the first access in the queue.
     [[nodiscard]] Index first() const { return queue_.front(); }
-    /// What the first access waits for.
+    /// Returns the reason why the first access waits.
     [[nodiscard]] LookupStall stall() const { return stall_; }
-    /// From `now` on it waits for `stall`. `count(before, cycles)` is told how long it has waited
-    /// for something else before.
+    /// Sets the stall reason of the first access from `now` on. Calls `count(before, cycles)` with
+    /// the previous reason and its duration.
     template <class Count>
     void set_stall(LookupStall stall, Cycle now, Count&& count) {
         if (stall == stall_) return;
@@ -82,15 +82,15 @@ public:
         stall_ = stall;
         stalled_since_ = now;
     }
-    /// The first access has been looked up. It leaves the queue, and is answered when all that it
-    /// awaits is there.
+    /// Removes the first access, whose look-up is complete, from the queue; it is answered when its
+    /// pending sectors have arrived.
     void finish_lookup(Cycle now) {
         const Index index = queue_.pop();
         CacheAccess& access = accesses_[index];
         access.looked_up = true;
         if (access.awaited == 0) respond_at(std::max(access.done, now), index);
     }
-    /// A sector the access awaited is there at `at`, from `level`. Returns whether it was the last.
+    /// Records that a pending sector arrives at `at` from `level`. Returns whether it was the last.
     bool complete_sector(Index index, Cycle at, ServedBy level, tlm::tlm_response_status status) {
         CacheAccess& access = accesses_[index];
         access.serve(at, level);
@@ -100,7 +100,7 @@ public:
         return true;
     }
 
-    /// Responses that are due at `now` wait for the socket from here on.
+    /// Moves the responses that are due at `now` to the socket's queue.
     void finish_responses(Cycle now) {
         responses_.drain(now, [this](const Response& response) {
             const CacheAccess& access = accesses_[response.access];
@@ -110,10 +110,10 @@ public:
             port_.push_response(*response.payload);
         });
     }
-    /// Takes out the next finished response that may be sent at `now`; null if there is none.
+    /// Removes and returns the next response that may be sent at `now`; null if there is none.
     [[nodiscard]] Payload* pop_response(Cycle now) { return port_.pop_response(now); }
     void send_response(Payload& payload) { port_.send_response(payload); }
-    /// Has the host load what the next response looks at, while other blocks run.
+    /// Host prefetch of the access and payload of the next response.
     void warm_host_response() const {
         if (responses_.empty()) return;
         const Response& response = responses_.front();
@@ -122,14 +122,14 @@ public:
         warm_host_lines(payload, payload + 3 * kHostLine);
     }
 
-    /// When the next access can be looked up; kNever: not before something else has happened.
+    /// Returns when the next access can be looked up; kNever: only after another event.
     [[nodiscard]] Cycle next_lookup() const {
         return queue_.empty() || stall_ != LookupStall::kNone ? kNever : accesses_[first()].arrival;
     }
     [[nodiscard]] Cycle next_response() const {
         return std::min(responses_.next(), port_.next_response());
     }
-    /// Accesses that are not over.
+    /// Returns the number of pending accesses.
     [[nodiscard]] std::size_t outstanding() const { return accesses_.size() + port_.outstanding(); }
     /// Appends a line if `accesses` wait in the queue of cache `name`, whose misses go to `below`.
     void describe_queue(const std::string& name, const char* accesses, const char* below,
@@ -152,7 +152,7 @@ public:
     }
 
 private:
-    /// The payload stands beside the access, so that the host can load both at once.
+    /// Holds the payload besides the access, so that the host can load both at once.
     struct Response {
         Index access = 0;
         Payload* payload = nullptr;

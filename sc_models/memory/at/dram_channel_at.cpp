@@ -60,7 +60,7 @@ tlm::tlm_sync_enum DramChannelAt::nb_transport_fw(int socket, Payload& payload,
     return payload.is_write() ? tlm::TLM_COMPLETED : accept_request(phase);
 }
 
-/// The request is on its way to the queue; a write is complete with that.
+/// Accepts a request, which is now on its way to the queue; a write is complete.
 void DramChannelAt::accept(std::uint32_t socket, Payload& payload, Cycle arrival) {
     const bool read = payload.is_read();
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -74,11 +74,11 @@ void DramChannelAt::accept(std::uint32_t socket, Payload& payload, Cycle arrival
 
 void DramChannelAt::evaluate() {
     const Cycle now = alarm_.now();
-    // 1. Commands of all DRAM cycles that have come.
+    // 1. Commands of all DRAM cycles up to now.
     schedule_commands(now);
-    // 2. Data that is back.
+    // 2. Responses whose data has returned.
     respond(now);
-    // 3. Requests that waited for room.
+    // 3. Requests blocked for lack of room.
     take_blocked(now);
 
     Cycle next = next_commands();
@@ -88,7 +88,7 @@ void DramChannelAt::evaluate() {
 }
 
 void DramChannelAt::schedule_commands(Cycle now) {
-    // DRAM cycle t is seen at the first core cycle that does not begin before it.
+    // DRAM cycle t is processed at the first core cycle that does not begin before it.
     for (;;) {
         Cycle at = scheduler_.next(commands_from_);
         if (next_finds_room()) {
@@ -110,12 +110,12 @@ void DramChannelAt::schedule_commands(Cycle now) {
     }
 }
 
-/// Whether the request that has come first to the queue, or will, finds room there.
+/// Returns whether the next request to arrive at the queue finds room there.
 bool DramChannelAt::next_finds_room() const {
     return !arriving_.empty() && !scheduler_.full(arriving_.front().payload == nullptr);
 }
 
-/// The core cycle of the next command, or of the next arrival at the queue.
+/// Returns the core cycle of the next command, or of the next arrival at the queue.
 Cycle DramChannelAt::next_commands() const {
     Cycle at = scheduler_.next(commands_from_);
     if (next_finds_room()) at = std::min(at, arriving_.front().at_queue);
@@ -156,7 +156,7 @@ void DramChannelAt::take_blocked(Cycle now) {
 void DramChannelAt::respond(Cycle now) {
     while (!returning_.empty() && returning_.front().at <= now) {
         const Response response = returning_.pop();
-        // Nobody has touched the next one's payload for a DRAM latency.
+        // The next payload has not been accessed for a DRAM latency.
         if (!returning_.empty()) warm_host_line(returning_.front().payload);
         ports_[response.socket].push_response(*response.payload);
     }

@@ -1,4 +1,4 @@
-// One DRAM channel with its controller, approximately timed.
+// DRAM channel with its controller, approximately timed.
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
@@ -18,23 +18,24 @@
 namespace tessera {
 
 /// DRAM channel: DramScheduler's banks and bus behind a controller that adds half of
-/// controller_latency_cycles before and half after. `targets`, one an L2 slice, take reads and
-/// writes of one sector or part of one at global addresses, four phases of the base protocol.
+/// controller_latency_cycles before and half after. `targets`, one for each L2 slice, take reads
+/// and writes of one sector or part of one at global addresses, four-phase base protocol.
 ///
-/// Accepted requests are on their way to the scheduler's queue or in it; the way holds as many as
-/// the data bus can serve in its time. When both are full, END_REQ is withheld until a request
-/// leaves. A write is posted: it is complete when it is accepted. A read's BEGIN_RESP comes when
-/// its data has crossed the bus and the way back.
+/// Accepted requests are in transit to the scheduler's queue or in it; the transit holds as many as
+/// the data bus can serve in its latency. When both are full, END_REQ is withheld until a request
+/// leaves. A write is posted: it is complete when it is accepted. A read's BEGIN_RESP is sent when
+/// its data has crossed the bus and the return path.
 ///
-/// With `values`, data moves between payload and MemoryImage when BEGIN_REQ arrives, so that order
-/// is that of arrival whatever the scheduler does. transport_dbg reads and writes the image.
+/// With `values`, data moves between payload and MemoryImage when BEGIN_REQ arrives, so that the
+/// order is that of arrival, independent of the scheduler. transport_dbg reads and writes the
+/// image.
 class DramChannelAt : public sc_core::sc_module, private Clocked {
 public:
     using TargetSocket = tlm_utils::simple_target_socket_tagged<DramChannelAt>;
     sc_core::sc_vector<TargetSocket> targets;
 
-    /// `map`, `image` and what `at` names must outlive the channel. Throws ConfigError as DramCore
-    /// does.
+    /// `map`, `image` and the objects in `at` must outlive the channel. Throws ConfigError as
+    /// DramCore does.
     DramChannelAt(const sc_core::sc_module_name& name, const DramConfig& config,
                   std::uint32_t sockets, std::uint32_t sector_bytes, const AtContext& at,
                   const AddressMap& map, MemoryImage& image, bool values, StatGroup& stats);
@@ -42,13 +43,13 @@ public:
     DramChannelAt& operator=(const DramChannelAt&) = delete;
 
     [[nodiscard]] const DramStatistics& statistics() const { return stats_; }
-    /// Requests accepted and not yet served by a bank.
+    /// Returns the requests accepted and not yet served by a bank.
     [[nodiscard]] std::uint64_t unserved_reads() const { return accepted_reads_ - stats_.reads; }
     [[nodiscard]] std::uint64_t unserved_writes() const { return accepted_writes_ - stats_.writes; }
-    /// Requests that are not over, accepted or not.
+    /// Returns the number of pending requests, accepted or not.
     [[nodiscard]] std::size_t outstanding() const;
     [[nodiscard]] bool idle() const { return outstanding() == 0; }
-    /// Appends a line for each reason why a request does not go on.
+    /// Appends a line for each reason why a request waits.
     void describe_waiting(std::vector<std::string>& lines) const;
     /// Appends a line for each broken conservation law.
     void check(std::vector<std::string>& violations) const;
@@ -83,22 +84,22 @@ private:
     void move_data(Payload& payload);
 
     std::uint32_t sector_bytes_;
-    Cycle to_banks_, from_banks_;  ///< the two parts of controller_latency_cycles
+    Cycle to_banks_, from_banks_;  ///< halves of controller_latency_cycles
     ClockRatio to_dram_, to_core_;
     const AddressMap& map_;
     MemoryImage& image_;
     bool values_;
     DramScheduler scheduler_;
     CycleAlarm alarm_;
-    std::size_t capacity_;         ///< of the way to the banks and the queue
-    std::size_t read_capacity_;    ///< of the way back as well
-    RingQueue<Request> arriving_;  ///< on their way to the queue
+    std::size_t capacity_;         ///< of the transit to the banks and the queue
+    std::size_t read_capacity_;    ///< including the return path
+    RingQueue<Request> arriving_;  ///< in transit to the queue
     std::vector<Request> queued_;  ///< by id in the scheduler
     std::vector<std::uint64_t> free_ids_;
-    RingQueue<Response> returning_;  ///< data on its way back
+    RingQueue<Response> returning_;  ///< data on the return path
     std::vector<TargetPort> ports_;
-    std::uint32_t next_port_ = 0;  ///< whose blocked request is taken first
-    Cycle commands_from_ = 0;      ///< DRAM cycle up to which all commands are given
+    std::uint32_t next_port_ = 0;  ///< port whose blocked request is accepted first
+    Cycle commands_from_ = 0;      ///< DRAM cycle up to which all commands are issued
     std::size_t unanswered_reads_ = 0;
     std::uint64_t accepted_reads_ = 0, accepted_writes_ = 0, blocked_cycles_ = 0;
     DramStatistics stats_;

@@ -10,9 +10,9 @@ namespace tessera {
 
 namespace {
 
-/// In the note of a read, beside the access that asks for it: no register waits for it.
+/// Flag in the note of a read, next to the access: the read uses no miss register.
 constexpr std::uint64_t kBypass = std::uint64_t{1} << 32U;
-/// In place of that access: a prefetcher expects it to be read.
+/// Note of a prefetch, in place of an access.
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
 [[nodiscard]] bool is_prefetch(std::uint64_t note) {
@@ -65,7 +65,7 @@ tlm::tlm_sync_enum L1CacheAt::nb_transport_bw(Payload& payload, tlm::tlm_phase& 
     }
     if (!brings_response(initiator, phase)) return tlm::TLM_ACCEPTED;
     response_from_below(PooledPayload::of(payload), at);
-    phase = tlm::END_RESP;  // TLM_COMPLETED would say the same, but not every target knows it
+    phase = tlm::END_RESP;  // equivalent to TLM_COMPLETED, which not every target supports
     return tlm::TLM_UPDATED;
 }
 
@@ -98,9 +98,9 @@ void L1CacheAt::response_from_below(PooledPayload& payload, Cycle at) {
 
 void L1CacheAt::evaluate() {
     const Cycle now = alarm_.now();
-    // 1. Fills whose way back is over.
+    // 1. Fills that have returned.
     fills_.drain(now, [this, now](const Fill& fill) { install(fill, now); });
-    // 2. Lookups, in order.
+    // 2. Look-ups, in order.
     do {
         look_up(now);
     } while (front_end_.take_blocked(now, blocked_cycles_, [this](Payload& payload, Cycle at) {
@@ -128,7 +128,7 @@ void L1CacheAt::exchange() {
     alarm_.at(next_leaves());
 }
 
-/// When the next request may leave for the network.
+/// Returns when the next request may leave for the network.
 Cycle L1CacheAt::next_leaves() const {
     return miss_queue_.empty() ? kNever : std::max(miss_queue_.front().at, link_.free_at());
 }
@@ -143,13 +143,13 @@ void L1CacheAt::install(const Fill& fill, Cycle now) {
     }
 }
 
-/// The sector is in the cache, and whoever waited for it gets it.
+/// Installs the sector in the cache and completes it for its waiting accesses.
 void L1CacheAt::install(std::uint64_t sector, const Fill& fill, Cycle now) {
     const MshrTableAt::Index mshr = mshr_.find(sector);
     allocate(sector, geometry_.bit(sector));
     ++stats_.fills;
     if (watcher_ != nullptr) watcher_->on_sector_filled();
-    // Of the access that missed; the others merged.
+    // The level is counted for the access that missed; the others merged.
     ServedBy level = is_prefetch(fill.note) ? ServedBy::kNone : fill.served_by;
     mshr_.release(mshr, [&](Index index) {
         complete_sector(index, fill, level, now);
@@ -158,7 +158,7 @@ void L1CacheAt::install(std::uint64_t sector, const Fill& fill, Cycle now) {
     if (wave_ != nullptr) wave_->set(waves_.mshr_occupancy, now, mshr_.size());
 }
 
-/// A sector the access waited for is here.
+/// Completes a sector for an access that waited for it.
 void L1CacheAt::complete_sector(Index index, const Fill& fill, ServedBy level, Cycle now) {
     const bool limited = config_.returns_per_cycle != L1Config::kUnlimited;
     front_end_.complete_sector(index, limited ? returns_.take(now, 1) : now, level, fill.status);
@@ -232,7 +232,7 @@ LookupStall L1CacheAt::read_sector(std::uint64_t sector, Index index, Cycle now)
     return LookupStall::kNone;
 }
 
-/// Takes a register for the sector and asks L2 for it. Returns the register.
+/// Allocates a register for the sector and requests the sector from L2. Returns the register.
 MshrTableAt::Index L1CacheAt::miss(std::uint64_t sector, Index index, Cycle now) {
     const MshrTableAt::Index mshr = mshr_.allocate(sector);
     if (watcher_ != nullptr) watcher_->on_sector_missed(geometry_.sector_address(sector));
@@ -245,8 +245,8 @@ MshrTableAt::Index L1CacheAt::miss(std::uint64_t sector, Index index, Cycle now)
     return mshr;
 }
 
-/// Asks L2 for what is expected after a read that has been looked up. What would have to wait is
-/// dropped.
+/// Requests from L2 the sectors predicted after a looked-up read. Requests that would have to wait
+/// are dropped.
 void L1CacheAt::prefetch(const CacheAccess& access, Cycle now) {
     const std::uint32_t stream = access.info == nullptr ? 0 : access.info->stream;
     const Address bytes = access.payload->get_data_length();
@@ -266,7 +266,7 @@ void L1CacheAt::prefetch(const CacheAccess& access, Cycle now) {
     }
 }
 
-/// A read that leaves the cache as it is.
+/// Read that bypasses the cache.
 LookupStall L1CacheAt::read_past(std::uint64_t sector, Index index, Cycle now) {
     if (!may_ask(sector, index, now)) return LookupStall::kMissQueue;
     ask_below(sector, index, true, now);
@@ -276,8 +276,8 @@ LookupStall L1CacheAt::read_past(std::uint64_t sector, Index index, Cycle now) {
     return LookupStall::kNone;
 }
 
-/// Whether the read made last asks, in this cycle and for this access, for what lies right before
-/// the sector, and may grow.
+/// Returns whether the sector extends the last read request: made in this cycle, for this access,
+/// ending right before the sector, and below its maximum size.
 bool L1CacheAt::joins(std::uint64_t sector, Index index, Cycle now) const {
     if (latest_ == nullptr || latest_made_ != now) return false;
     const Address address = geometry_.sector_address(sector);
@@ -287,7 +287,7 @@ bool L1CacheAt::joins(std::uint64_t sector, Index index, Cycle now) const {
            latest_->get_data_length() < config_.sectors_per_request * geometry_.sector_bytes();
 }
 
-/// Asks L2 for the sector, with the one before it if both are missed together.
+/// Requests the sector from L2, in one request with the one before it if both are missed together.
 void L1CacheAt::ask_below(std::uint64_t sector, Index index, bool bypass, Cycle now) {
     const std::uint32_t bytes = geometry_.sector_bytes();
     if (index != kNobody) ++stats_.read_misses;
@@ -297,7 +297,7 @@ void L1CacheAt::ask_below(std::uint64_t sector, Index index, bool bypass, Cycle 
         latest_->set_streaming_width(latest_->get_data_length());
         return;
     }
-    // Bytes of its own: the target may write them at any time until its response.
+    // The request has a buffer of its own: the target may write it at any time until its response.
     latest_ = &pool_.acquire(tlm::TLM_READ_COMMAND, geometry_.sector_address(sector),
                              config_.sectors_per_request * bytes);
     latest_->set_data_length(bytes);
@@ -308,13 +308,13 @@ void L1CacheAt::ask_below(std::uint64_t sector, Index index, bool bypass, Cycle 
     ++stats_.read_requests_below;
 }
 
-/// When a request made at `now` may leave.
+/// Returns when a request made at `now` may leave.
 Cycle L1CacheAt::leaves(const Payload& request, Cycle now) {
     const Cycle ready = now + to_below_;
     return tlb_ ? tlb_->translate(request.get_address(), ready) : ready;
 }
 
-/// Goes through to L2, its bytes of each of L2's lines at once.
+/// Writes through to L2, one request for each L2 line touched.
 LookupStall L1CacheAt::write(Index index, Cycle now) {
     CacheAccess& access = front_end_[index];
     const Payload& payload = *access.payload;
@@ -351,7 +351,7 @@ void L1CacheAt::finish_lookup(Cycle now) {
     front_end_.finish_lookup(now);
 }
 
-/// Gives the sector's line a way, with `valid` sectors added.
+/// Allocates a way for the sector's line, with `valid` sectors added.
 void L1CacheAt::allocate(std::uint64_t sector, SectorMask valid) {
     const auto victim = tags_.fill(geometry_.line_of_sector(sector), valid, 0);
     stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));

@@ -27,49 +27,50 @@ namespace tessera {
 /// L1 data cache: sectored, write-through, no write-allocate. The data banks belong to the LDST
 /// unit, which spaces the accesses.
 ///
-/// Contract of `target`, for whoever sends (base protocol, four phases):
+/// Contract of `target` for initiators (base protocol, four phases):
 /// - Reads and writes of bytes within one line, no byte enables, no streaming; anything else is
 ///   completed at once (TLM_COMPLETED) with the error in the response status.
-/// - BEGIN_REQ is answered at once with END_REQ (TLM_UPDATED) while the queue before the lookup, of
-///   request_queue_entries, has room; so several requests may be sent in one cycle. When it is full
-///   the answer is TLM_ACCEPTED, and END_REQ comes by nb_transport_bw in the cycle in which a
-///   request leaves the queue. END_REQ means accepted, nothing more: the next request may be sent.
+/// - BEGIN_REQ is answered immediately with END_REQ (TLM_UPDATED) while the queue before the
+///   look-up, of request_queue_entries, has room; several requests may thus be sent in one cycle.
+///   When it is full the call returns TLM_ACCEPTED, and END_REQ comes by nb_transport_bw in the
+///   cycle in which a request leaves the queue. END_REQ means only that the next request may be
+///   sent.
 /// - Requests are looked up in order, from the cycle of their arrival on; a cycle begins no further
-///   request once `banks` sectors were looked up in it. One that cannot go on (no free miss
-///   register, a register that serves its mshr_targets already, miss_queue_entries requests below)
-///   holds up those behind it.
-/// - BEGIN_RESP of a read: all its data is there, hit_latency_cycles after the lookup of a hit, and
-///   with the fill of the last missing sector. BEGIN_RESP of a write: L2 has accepted all of it.
-///   Responses may overtake each other, and several may come in one cycle, one by one: the next
-///   after END_RESP of the one before, which is best given at once (TLM_COMPLETED, or TLM_UPDATED
-///   with END_RESP). END_RESP by a later nb_transport_fw works as well and holds up the other
-///   responses.
-/// - Annotated delays on the way in are honoured; the cache itself annotates none.
-/// - With `values`, data of a write must stay where the payload points until BEGIN_RESP. A read
-///   that misses a sector gets the bytes that its own request brings from below; one that finds
-///   the sector here, or on its way for another access, what memory holds at its lookup, with the
-///   cache's own writes that are still on their way laid over it.
-/// - A read whose AccessInfo says `bypass_l1` takes no register and leaves the cache as it is: its
-///   data always comes from L2.
-/// - With a prefetcher, what it expects to be read is asked for in the cycle of a read's lookup, as
-///   far as it is neither here nor asked for. That takes miss registers and room on the way, but no
-///   lookup; what finds no room is dropped.
-/// - Sectors that waited for fills reach the registers at returns_per_cycle, in the order in which
-///   they asked.
-/// - An AccessInfo of the payload, if there is one, gets `accepted` (when the lookup was complete)
-///   and `served_by` (the farthest level a sector came from).
+///   request once `banks` sectors were looked up in it. A request that stalls (no free miss
+///   register, a register with mshr_targets accesses, miss_queue_entries requests below) blocks
+///   those behind it.
+/// - BEGIN_RESP of a read: all its data is there, hit_latency_cycles after the look-up of a hit,
+///   and with the fill of the last missing sector. BEGIN_RESP of a write: L2 has accepted all of
+///   it. Responses may overtake each other, and several may come in one cycle, one by one: the next
+///   after END_RESP of the one before, which is best given immediately (TLM_COMPLETED, or
+///   TLM_UPDATED with END_RESP). END_RESP by a later nb_transport_fw is allowed and delays the
+///   other responses.
+/// - Annotated delays of incoming calls are honoured; the cache itself annotates none.
+/// - With `values`, the data of a write must stay valid until BEGIN_RESP. A read that misses a
+///   sector gets the bytes of its own request below; a read of a sector that is present or pending
+///   gets the memory's contents at its look-up, merged with the cache's own pending writes.
+/// - A read with AccessInfo::bypass_l1 uses no register and leaves the cache unchanged: its data
+///   always comes from L2.
+/// - With a prefetcher, predicted sectors that are neither present nor pending are requested in the
+///   cycle of a read's look-up. That uses miss registers and queue entries, but no look-up;
+///   requests without room are dropped.
+/// - Sectors that waited for fills reach the registers at returns_per_cycle, in the order of their
+///   requests.
+/// - The AccessInfo of the payload, if any, gets `accepted` (when the look-up was complete) and
+///   `served_by` (the farthest level a sector came from).
 ///
-/// Below `initiator`: reads of the sectors that an access misses in one cycle, neighbours up to
-/// sectors_per_request in one, and writes of all bytes of a line, half of miss_latency_cycles after
-/// the lookup; the data is in the cache, and its registers free, the other half after BEGIN_RESP.
+/// Requests of `initiator`: reads of the sectors that an access misses in one cycle, neighbours up
+/// to sectors_per_request in one, and writes of all bytes of a line, half of miss_latency_cycles
+/// after the look-up; the data is in the cache, and its registers free, the other half after
+/// BEGIN_RESP.
 class L1CacheAt : public L1, private Clocked {
 public:
     tlm_utils::simple_target_socket<L1CacheAt> target;
     tlm_utils::simple_initiator_socket<L1CacheAt> initiator;
 
-    /// `capacity_bytes` is what shared memory leaves of the unified L1. Throws ConfigError if it is
-    /// no positive multiple of ways x line bytes. A transaction below stays within one of
-    /// `lower_line_bytes`. What `at` names must outlive the cache.
+    /// `capacity_bytes` is the part of the unified L1 not used as shared memory. Throws ConfigError
+    /// if it is no positive multiple of ways x line bytes. A transaction below stays within one
+    /// block of `lower_line_bytes`. The objects in `at` must outlive the cache.
     L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config,
               std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes, const AtContext& at,
               bool values, StatGroup& stats);
@@ -82,7 +83,7 @@ public:
     [[nodiscard]] tlm::tlm_base_initiator_socket<>& to_memory() override { return initiator; }
     void resize(std::uint32_t capacity_bytes) override;
     [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
-    /// Accesses that are not over.
+    /// Returns the number of pending accesses.
     [[nodiscard]] std::size_t outstanding() const { return front_end_.outstanding(); }
     [[nodiscard]] bool idle() const { return outstanding() == 0 && mshr_.size() == 0; }
     [[nodiscard]] Cycle sector_ready(Address address) const override;
@@ -97,12 +98,12 @@ private:
     using Payload = tlm::tlm_generic_payload;
     struct QueuedRequest {
         PooledPayload* payload = nullptr;
-        Cycle at = 0;  ///< when it may leave
+        Cycle at = 0;  ///< earliest departure
     };
     struct Fill {
-        std::uint64_t first = 0;  ///< sector
+        std::uint64_t first = 0;  ///< first sector
         std::uint32_t sectors = 0;
-        std::uint64_t note = 0;  ///< of its request
+        std::uint64_t note = 0;  ///< note of its request
         tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
         ServedBy served_by = ServedBy::kNone;
     };
@@ -115,7 +116,7 @@ private:
         if (phase == tlm::BEGIN_REQ) warm_host(geometry_.sector(payload.get_address()));
         return front_end_.transport(payload, phase, delay);
     }
-    /// Has the host load what a lookup or fill of the sector looks at, while other SMs run.
+    /// Host prefetch of the state that a look-up or fill of the sector reads.
     void warm_host(std::uint64_t sector) const {
         tags_.warm_host(geometry_.line_of_sector(sector));
         mshr_.warm_host(sector);
@@ -153,8 +154,8 @@ private:
     [[nodiscard]] const Payload& payload_of(Index index) const {
         return *front_end_[index].payload;
     }
-    /// Whether a read is to see the bytes of this write of its own SM before L2 has them; an
-    /// atomic's are not what memory will hold.
+    /// Returns whether reads of the same SM see the bytes of this write before L2 has them;
+    /// excludes atomics, whose bytes are not the new contents of memory.
     [[nodiscard]] bool keeps(const Payload& write) const {
         return values_ && atomic_kind(write) == AtomicKind::kNone;
     }
@@ -162,31 +163,31 @@ private:
 
     L1Config config_;
     CacheGeometry geometry_;
-    Cycle to_below_, from_below_;  ///< the two parts of miss_latency_cycles
-    Address below_bytes_;          ///< a request below ends at a multiple of them
+    Cycle to_below_, from_below_;  ///< halves of miss_latency_cycles
+    Address below_bytes_;          ///< requests below do not cross its multiples
     bool values_;
     PayloadPool& pool_;
     SectorTags tags_;
     MshrTableAt mshr_;
-    LinkRate returns_;  ///< the way from fills to the registers
+    LinkRate returns_;  ///< return path from fills to the registers
     CycleAlarm alarm_;
 
     CacheFrontEnd front_end_;
-    Cycle lookup_cycle_ = 0;               ///< of the latest lookups
-    std::uint32_t looked_up_ = 0;          ///< sectors in it
-    RingQueue<QueuedRequest> miss_queue_;  ///< on their way to the crossbar, writes too
-    PooledPayload* latest_ = nullptr;      ///< the read made last, which may grow in its cycle
+    Cycle lookup_cycle_ = 0;               ///< cycle of the latest look-ups
+    std::uint32_t looked_up_ = 0;          ///< sectors looked up in it
+    RingQueue<QueuedRequest> miss_queue_;  ///< requests queued for the crossbar, including writes
+    PooledPayload* latest_ = nullptr;      ///< last read request, extensible in its cycle
     Cycle latest_made_ = kNever;
     std::vector<const PooledPayload*>
         writes_;  ///< accepted and not answered from below, oldest first
     RequestLink link_;
     DueQueue<Fill> fills_;
 
-    std::vector<unsigned char> scratch_;  ///< a line, what writes without values send
+    std::vector<unsigned char> scratch_;  ///< one line: data of writes without values
     std::uint64_t blocked_cycles_ = 0, queue_stall_cycles_ = 0;
     L1Statistics stats_;
     BlockWatcher* watcher_ = nullptr;
-    std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: nothing is prefetched
+    std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: no prefetching
     std::unique_ptr<Tlb> tlb_;                   ///< null: translation takes no time
     WaveRecorder* wave_;
     Waves waves_{};

@@ -1,5 +1,5 @@
-// Values in the approximately-timed L1: the tags decide when bytes are here, and the memory behind
-// keeps them.
+// Values in the approximately-timed L1: the tags control timing, and the memory below holds the
+// bytes.
 #include "sc_models/memory/at/l1_cache_at.h"
 
 #include "sc_models/memory/core/overlap.h"
@@ -7,8 +7,7 @@
 
 namespace tessera {
 
-/// What an access reads of a sector that is here. The tags decide that it is; the bytes are kept
-/// in the memory behind.
+/// Reads the bytes of an access within a sector that is present or pending from the memory below.
 void L1CacheAt::read_data(std::uint64_t sector, const Payload& access) {
     const Address begin = access.get_address();
     const Address first = std::max(begin, geometry_.sector_address(sector));
@@ -22,14 +21,14 @@ void L1CacheAt::read_data(std::uint64_t sector, const Payload& access) {
     lay_own_writes_over(first, data, bytes);
 }
 
-/// What a read brought from below goes to the access that asked for it.
+/// Copies the data of a read from below to the access that requested it.
 void L1CacheAt::keep_data(const PooledPayload& read) {
     const Payload& access = payload_of(static_cast<Index>(read.note));
     copy_overlap(read.asked_address(), read.get_data_ptr(), read.get_data_length(),
                  access.get_address(), access.get_data_ptr(), access.get_data_length());
 }
 
-/// Writes that the memory behind has not got yet, oldest first.
+/// Merges pending writes, which the memory below has not got yet, oldest first.
 void L1CacheAt::lay_own_writes_over(Address address, unsigned char* data,
                                     std::uint32_t bytes) const {
     for (const PooledPayload* write : writes_) {

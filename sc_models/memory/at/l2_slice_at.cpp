@@ -51,7 +51,7 @@ tlm::tlm_sync_enum L2SliceAt::nb_transport_bw(Payload& payload, tlm::tlm_phase& 
     if (link_.ended(payload, at)) alarm_.at(at);
     if (!brings_response(initiator, phase)) return tlm::TLM_ACCEPTED;
     response_from_below(PooledPayload::of(payload), at);
-    phase = tlm::END_RESP;  // TLM_COMPLETED would say the same, but not every target knows it
+    phase = tlm::END_RESP;  // equivalent to TLM_COMPLETED, which not every target supports
     return tlm::TLM_UPDATED;
 }
 
@@ -73,9 +73,9 @@ void L2SliceAt::response_from_below(PooledPayload& payload, Cycle at) {
 
 void L2SliceAt::evaluate() {
     const Cycle now = alarm_.now();
-    // 1. Fills whose way back is over.
+    // 1. Fills that have returned.
     fills_.drain(now, [this, now](const Fill& fill) { install(fill, now); });
-    // 2. Lookups, in order.
+    // 2. Look-ups, in order.
     do {
         look_up(now);
     } while (front_end_.take_blocked(now, blocked_cycles_, [this](Payload& payload, Cycle at) {
@@ -107,13 +107,13 @@ void L2SliceAt::exchange() {
     alarm_.at(front_end_.next_response());
 }
 
-/// The sector is valid, and whoever waited for it has it.
+/// Installs the sector and completes it for its waiting accesses.
 void L2SliceAt::install(const Fill& fill, Cycle now) {
     const std::uint64_t sector = mshr_.sector(fill.mshr);
     ++stats_.fills;
     allocate(sector, mshr_.dirty(fill.mshr), now);
     mshr_.release(fill.mshr, [&](Index index) {
-        // Who serves it was said at the lookup.
+        // The serving level was recorded at the look-up.
         front_end_.complete_sector(index, now, ServedBy::kNone, fill.status);
     });
     if (wave_ != nullptr) wave_->set(wave_mshr_, now, mshr_.size());
@@ -228,7 +228,7 @@ LookupStall L2SliceAt::write_sector(std::uint64_t sector, bool full, Index index
     return LookupStall::kNone;
 }
 
-/// Takes a register and asks DRAM for the sector, if there is room for both.
+/// Allocates a register and queues the fetch of the sector from DRAM, if there is room for both.
 LookupStall L2SliceAt::fetch(std::uint64_t sector, Cycle now, MshrTableAt::Index& mshr) {
     if (mshr_.full()) return LookupStall::kMissRegister;
     if (fetches_.size() + write_backs_.size() >= config_.miss_queue_entries) {
@@ -244,7 +244,7 @@ LookupStall L2SliceAt::fetch(std::uint64_t sector, Cycle now, MshrTableAt::Index
     return LookupStall::kNone;
 }
 
-/// Makes the sector valid; dirty sectors it displaces go to DRAM.
+/// Makes the sector valid; dirty sectors it evicts go to DRAM.
 void L2SliceAt::allocate(std::uint64_t sector, bool dirty, Cycle now) {
     const SectorMask bit = geometry_.bit(sector);
     const auto victim =
@@ -296,7 +296,7 @@ void L2SliceAt::send_write_back() {
     PooledPayload& payload =
         pool_.acquire(tlm::TLM_WRITE_COMMAND, global(write_back.sector), bytes);
     if (values_) {
-        // The memory behind has the newest bytes already; it must get the same ones again.
+        // The memory below has the newest bytes already; the write-back rewrites them.
         payload.set_read();
         (void)debug_below(payload);
         payload.set_write();
@@ -321,7 +321,7 @@ void L2SliceAt::respond(Cycle now) {
     }
 }
 
-/// The tags decide when the bytes are here; they are kept in the memory behind.
+/// Moves the data of a request; the tags control timing, and the memory below holds the bytes.
 void L2SliceAt::move_data(Payload& payload) {
     atomics_.move_data(payload, [&](tlm::tlm_command command, unsigned char* data) {
         PooledPayload& request =
@@ -333,7 +333,7 @@ void L2SliceAt::move_data(Payload& payload) {
     });
 }
 
-/// transport_dbg as if all write-backs that have been sent were carried out.
+/// transport_dbg as if all sent write-backs had been executed.
 unsigned L2SliceAt::debug_below(Payload& payload) {
     const Address address = payload.get_address();
     unsigned char* const data = payload.get_data_ptr();
@@ -351,7 +351,7 @@ unsigned L2SliceAt::debug_below(Payload& payload) {
     return moved;
 }
 
-/// The write-back is carried out: what was written to its sector since must be in memory again.
+/// Completes a write-back: rewrites later changes of its sector that it has overwritten in memory.
 void L2SliceAt::settle(const PooledPayload& write_back) {
     const auto found = std::find_if(
         sent_write_backs_.begin(), sent_write_backs_.end(),

@@ -1,4 +1,4 @@
-// One slice of the L2 cache, approximately timed.
+// Slice of the L2 cache, approximately timed.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -23,48 +23,48 @@
 
 namespace tessera {
 
-/// Slice of the L2: sectored, write-back, write-allocate; a partial write of a missing sector
-/// fetches it, a full one does not. `target` takes reads and writes of bytes within one line at
-/// global addresses, four phases of the base protocol.
+/// L2 slice: sectored, write-back, write-allocate; a partial write of a missing sector fetches it,
+/// a full one does not. `target` takes reads and writes of bytes within one line at global
+/// addresses, four-phase base protocol.
 ///
 /// Requests enter a queue of request_queue_entries; while it is full, END_REQ is withheld. They are
-/// looked up in order, as many a cycle as the crossbar brings; the first that cannot go on (no free
-/// miss register, miss_queue_entries requests to DRAM on their way, response_queue_entries reads
-/// not answered) holds up those behind it. A read hit is answered hit_latency_cycles after its
-/// lookup. A miss is sent to `initiator` half of hit_latency_cycles later, and is answered the
-/// other half after its data came back; the sector is valid from then on, and reads until then
-/// share it. A write is answered at its lookup. Dirty sectors that a fill or a write pushes out are
-/// written back at once, in turn with the misses; those of a fill never wait for room, so that
-/// fills always end. An atomic (AccessInfo::atomic) is a write that is looked up when the slice's
+/// looked up in order, as many a cycle as the crossbar delivers; the first that stalls (no free
+/// miss register, miss_queue_entries requests to DRAM queued, response_queue_entries reads not
+/// answered) blocks those behind it. A read hit is answered hit_latency_cycles after its look-up. A
+/// miss is sent to `initiator` half of hit_latency_cycles later, and is answered the other half
+/// after its data returned; the sector is valid from then on, and reads until then share it. A
+/// write is answered at its look-up. Dirty sectors evicted by a fill or a write are written back
+/// immediately, in order with the misses; those of a fill never wait for room, so that fills always
+/// complete. An atomic (AccessInfo::atomic) is a write that is looked up when the slice's
 /// atomic-add unit is free, and is answered when its words are added.
 ///
-/// With `values`, data moves between payload and memory behind at the lookup, by transport_dbg.
+/// With `values`, data moves between payload and the memory below at the look-up, by transport_dbg.
 class L2SliceAt : public sc_core::sc_module, private Clocked {
 public:
     tlm_utils::simple_target_socket<L2SliceAt> target;
     tlm_utils::simple_initiator_socket<L2SliceAt> initiator;
 
-    /// Slice `index` of `map`, which must outlive it, as must what `at` names. Throws ConfigError
-    /// on impossible lines and sectors.
+    /// Slice `index` of `map`, which must outlive it, as must the objects in `at`. Throws
+    /// ConfigError on invalid lines and sectors.
     L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config, std::uint32_t index,
               const AtContext& at, const AddressMap& map, bool values, StatGroup& stats);
     L2SliceAt(const L2SliceAt&) = delete;
     L2SliceAt& operator=(const L2SliceAt&) = delete;
 
     [[nodiscard]] const L2Statistics& statistics() const { return stats_; }
-    /// Fetches and write-backs counted, and not yet accepted below.
+    /// Returns the fetches and write-backs counted and not yet accepted below.
     [[nodiscard]] std::uint64_t unsent_fetches() const {
         return fetches_.size() + unaccepted(true);
     }
     [[nodiscard]] std::uint64_t unsent_write_backs() const {
         return write_backs_.size() + unaccepted(false);
     }
-    /// Accesses and misses that are not over.
+    /// Returns the number of pending accesses, misses and write-backs.
     [[nodiscard]] std::size_t outstanding() const {
         return front_end_.outstanding() + mshr_.size() + writes_below_ + write_backs_.size();
     }
     [[nodiscard]] bool idle() const { return outstanding() == 0; }
-    /// Appends a line for each reason why a request does not go on.
+    /// Appends a line for each reason why a request waits.
     void describe_waiting(std::vector<std::string>& lines) const;
     /// Appends a line for each broken conservation law.
     void check(std::vector<std::string>& violations) const;
@@ -74,7 +74,7 @@ private:
     using Payload = tlm::tlm_generic_payload;
     struct Fetch {
         std::uint64_t sector = 0;
-        Cycle at = 0;  ///< when it may leave
+        Cycle at = 0;  ///< earliest departure
         MshrTableAt::Index mshr = MshrTableAt::kNone;
     };
     struct WriteBack {
@@ -128,7 +128,7 @@ private:
     L2Config config_;
     std::uint32_t index_;
     CacheGeometry geometry_;
-    Cycle to_below_, from_below_;  ///< the two parts of hit_latency_cycles
+    Cycle to_below_, from_below_;  ///< halves of hit_latency_cycles
     const AddressMap& map_;
     bool values_;
     PayloadPool& pool_;
@@ -137,14 +137,14 @@ private:
     CycleAlarm alarm_;
 
     CacheFrontEnd front_end_;
-    std::uint32_t unanswered_reads_ = 0;  ///< looked up
+    std::uint32_t unanswered_reads_ = 0;  ///< reads looked up and not answered
     RingQueue<Fetch> fetches_;
     RingQueue<WriteBack> write_backs_;
     std::uint32_t writes_below_ = 0;  ///< write-backs sent and not answered
-    /// The same with values, and what their sectors hold by now: until it answers, the memory
-    /// behind may put the older bytes of the write-back over newer ones.
+    /// Sent write-backs with the newest contents of their sectors (values): until its response, the
+    /// memory below may overwrite newer bytes with the older ones of the write-back.
     std::vector<SentWriteBack> sent_write_backs_;
-    Payload* taken_ = nullptr;  ///< a request that was blocked; its END_REQ is to be sent
+    Payload* taken_ = nullptr;  ///< accepted request that was blocked; its END_REQ is due
     Cycle taken_at_ = 0;
     RequestLink link_;
     DueQueue<Fill> fills_;

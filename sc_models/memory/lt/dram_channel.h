@@ -1,4 +1,4 @@
-// One DRAM channel with its controller.
+// DRAM channel with its controller, loosely timed.
 #pragma once
 
 #include <tlm_utils/multi_passthrough_target_socket.h>
@@ -16,9 +16,9 @@ namespace tessera {
 
 /// DRAM channel: the banks and bus of DramCore behind a controller that adds half of
 /// controller_latency_cycles before and half after. `target` takes reads and writes of one sector
-/// or part of one, at global addresses, from any number of L2 slices. A read is back when its data
+/// or part of one, at global addresses, from any number of L2 slices. A read returns when its data
 /// has crossed the bus; a write is posted, and returns when it arrives. Data is kept in the
-/// MemoryImage if `values` is on; else payload data is left alone. transport_dbg reads and writes
+/// MemoryImage with `values`; otherwise payload data is untouched. transport_dbg reads and writes
 /// the image, at any length.
 class DramChannel : public sc_core::sc_module, private LtTarget {
 public:
@@ -32,7 +32,8 @@ public:
     DramChannel& operator=(const DramChannel&) = delete;
 
     [[nodiscard]] const DramStatistics& statistics() const { return stats_; }
-    /// First cycle after the last data that was placed on the bus, which may still be to come.
+    /// Returns the first cycle after the last data scheduled on the bus, which may be in the
+    /// future.
     [[nodiscard]] Cycle busy_until() const { return busy_until_; }
     /// Appends a line for each broken conservation law.
     void check(std::vector<std::string>& violations) const;
@@ -51,7 +52,7 @@ private:
     void count(const tlm::tlm_generic_payload& transaction, const DramCore::Service& service);
 
     std::uint32_t sector_bytes_;
-    Cycle to_banks_, from_banks_;  ///< the two parts of controller_latency_cycles
+    Cycle to_banks_, from_banks_;  ///< halves of controller_latency_cycles
     LtTime time_;
     ClockRatio to_dram_, to_core_;
     const AddressMap& map_;
@@ -59,7 +60,7 @@ private:
     bool values_;
     DramCore core_;
     Cycle busy_until_ = 0;
-    Cycle advanced_to_ = 0;  ///< core cycle the bank state was last told of
+    Cycle advanced_to_ = 0;  ///< core cycle to which the bank state was last advanced
     DramStatistics stats_;
     WaveRecorder* wave_;
     WaveRecorder::Signal data_bus_ = WaveRecorder::kNoSignal;

@@ -54,7 +54,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
 
 Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessInfo* info,
                      Cycle called_for) {
-    // What a program asks for may be wrong; what comes from other caches is not.
+    // Requests of programs may be invalid; those of other caches are not.
     if (!acceptable(transaction, geometry_.line_bytes())) return called_for;
     const std::uint64_t called = time_.present();
     const CallGate::Pass pass(gate_);
@@ -99,14 +99,14 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
                                               : close(outcome);
 }
 
-/// The next access is looked up after those before it, not before `arrival`.
+/// Sets the look-up cycle of the next access: after those before it, not before `arrival`.
 void L1Cache::begin_lookup(Cycle arrival) {
     if (arrival <= lookup_cycle_ && looked_up_ < rules_.banks) return;
     lookup_cycle_ = std::max(arrival, lookup_cycle_ + 1);
     looked_up_ = 0;
 }
 
-/// The lookup, and all behind it, waits until `until`.
+/// Stalls the look-up, and all behind it, until `until`.
 void L1Cache::hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome) {
     if (until <= outcome.looked_up) return;
     stall_cycles += until - outcome.looked_up;
@@ -141,8 +141,8 @@ void L1Cache::read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome
     if (run.sectors != 0) fetch(run, outcome);
 }
 
-/// What read_here and miss do sector by sector, for an access none of whose sectors is here or
-/// asked for, if one request holds it. False: nothing was done.
+/// Fast path: all sectors miss and fit one request. Returns false, without effect, if not
+/// applicable.
 bool L1Cache::miss_together(std::uint64_t first, std::uint32_t sectors, Run& run,
                             Outcome& outcome) {
     if (run.bypass || watcher_ != nullptr || sectors > rules_.sectors_per_request ||
@@ -157,7 +157,7 @@ bool L1Cache::miss_together(std::uint64_t first, std::uint32_t sectors, Run& run
     run.first = first;
     run.sectors = sectors;
     looked_up_ += sectors - 1;
-    // A request that is full goes with its last sector's lookup, another one after it.
+    // A full request leaves with its last sector's look-up, another one after it.
     const bool full = sectors == rules_.sectors_per_request;
     if (full) fetch(run, outcome);
     ++looked_up_;
@@ -165,7 +165,7 @@ bool L1Cache::miss_together(std::uint64_t first, std::uint32_t sectors, Run& run
     return true;
 }
 
-/// Serves a sector that is here or asked for already, by `pending`; false if it is neither.
+/// Serves a sector that is present, or pending in `pending`; returns false if it is neither.
 bool L1Cache::read_here(std::uint64_t sector, MshrTableLt::Entry* pending, Run& run,
                         Outcome& outcome) {
     const SectorMask bit = geometry_.bit(sector);
@@ -205,13 +205,13 @@ bool L1Cache::read_here(std::uint64_t sector, MshrTableLt::Entry* pending, Run& 
     return true;
 }
 
-/// The sector joins the request that is being made, or begins another; takes a register, waiting
-/// for one if need be.
+/// Adds the sector to the current request, or begins another; takes a register, waiting for a free
+/// one.
 void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
     const bool registers = run.bypass || mshr_.size() + run.sectors < rules_.mshr_entries;
     if (run.sectors != 0 && (!registers || !joins(sector, run))) fetch(run, outcome);
     while (!run.bypass && mshr_.full()) {
-        // An answer that is not known may be the first.
+        // An unknown response may come first.
         if (settled_ < notes_.size() && mshr_.earliest() >= least_open()) ahead_->catch_up();
         const MshrTableLt::Entry freed = mshr_.pop_earliest();
         install(freed);
@@ -228,7 +228,7 @@ void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
     if (run.sectors == rules_.sectors_per_request) fetch(run, outcome);
 }
 
-/// Asks L2 for the sectors of the run, one at least. It is empty afterwards.
+/// Requests the sectors of the run, which must not be empty, from L2, and empties it.
 void L1Cache::fetch(Run& run, Outcome& outcome) {
     stats_.count_read_below(run.sectors);
     if (notes_requests()) {
@@ -240,7 +240,7 @@ void L1Cache::fetch(Run& run, Outcome& outcome) {
     }
     auto& request = request_.request(tlm::TLM_READ_COMMAND, geometry_.sector_address(run.first),
                                      scratch_.data(), run.sectors * geometry_.sector_bytes());
-    request_.info().moved = true;  // the access gets its bytes by read_data
+    request_.info().moved = true;  // read_data() moves the bytes of the access
     const Cycle ready = send_below(request, outcome) + from_below_;
     for (std::uint32_t i = 0; i < run.sectors; ++i) {
         if (!run.ahead) outcome.done = std::max(outcome.done, returned(ready));
@@ -257,8 +257,8 @@ void L1Cache::fetch(Run& run, Outcome& outcome) {
     run.sectors = 0;
 }
 
-/// Asks L2 for what is expected after `read`, which has been looked up. What would have to wait is
-/// dropped, so that `outcome` is nobody's.
+/// Requests from L2 the sectors predicted after `read`, which has been looked up. Requests that
+/// would have to wait are dropped; `outcome` is a copy that is discarded.
 void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t stream,
                        Outcome outcome) {
     const Address bytes = read.get_data_length();
@@ -267,7 +267,7 @@ void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t strea
     for (const Address address : prefetch_->expected_after(stream, read.get_address())) {
         const std::uint64_t last = geometry_.sector(address + bytes - 1);
         for (std::uint64_t sector = geometry_.sector(address); sector <= last; ++sector) {
-            if (sector - run.first < run.sectors) continue;  // expected twice
+            if (sector - run.first < run.sectors) continue;  // predicted twice
             if (run.sectors != 0 && !joins(sector, run)) fetch(run, outcome);
             const LineNumber line = geometry_.line_of_sector(sector);
             const SectorMask bit = geometry_.bit(sector);
@@ -285,8 +285,8 @@ void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t strea
     if (run.sectors != 0) fetch(run, outcome);
 }
 
-/// Sends a request to the crossbar when there is room on the way and its turn has come; returns
-/// when it has been served.
+/// Sends a request to the crossbar in order, after waiting for a queue entry; returns its
+/// completion.
 Cycle L1Cache::send_below(tlm::tlm_generic_payload& request, Outcome& outcome) {
     hold_lookup(miss_queue_.enter(outcome.looked_up), queue_stall_cycles_, outcome);
     const Cycle back = pass_below(request, outcome.looked_up + to_below_);
@@ -295,18 +295,17 @@ Cycle L1Cache::send_below(tlm::tlm_generic_payload& request, Outcome& outcome) {
     return back;
 }
 
-/// A request that has passed the cache at `ready` goes to the crossbar; returns when it has been
-/// served.
+/// Sends a request that has passed the cache at `ready` to the crossbar; returns its completion.
 Cycle L1Cache::pass_below(tlm::tlm_generic_payload& request, Cycle ready) {
     if (tlb_) ready = tlb_->translate(request.get_address(), ready);
     const Cycle leaves = std::max(ready, below_free_);
     miss_queue_.leave(leaves);
     const Cycle back = initiator.transport(request, &request_.info(), leaves, time_);
-    below_free_ = std::max(leaves, request_.info().accepted);  // a foreign target does not tell
+    below_free_ = std::max(leaves, request_.info().accepted);  // 0 from a foreign target
     return back;
 }
 
-/// Goes through to L2, its bytes of each of L2's lines at once.
+/// Writes through to L2, one request for each L2 line touched.
 void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic,
                     Outcome& outcome) {
     const Address begin = transaction.get_address();
@@ -333,7 +332,7 @@ void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atom
     stats_.bytes_written += end - begin;
 }
 
-/// The request below with `bytes` bytes of `transaction`, from address `first` on.
+/// Makes the request below with `bytes` bytes of `transaction`, from address `first` on.
 tlm::tlm_generic_payload& L1Cache::write_of(const tlm::tlm_generic_payload& transaction,
                                             Address first, std::uint32_t bytes) {
     unsigned char* const data =
@@ -366,7 +365,7 @@ void L1Cache::install(const MshrTableLt::Entry& entry) {
     stats_.fills += entry.count();
 }
 
-/// The tags decide when the bytes are here; they are kept in the memory behind.
+/// Moves the data of a read; the tags control timing, and the memory below holds the bytes.
 void L1Cache::read_data(const tlm::tlm_generic_payload& transaction) {
     move_at_once(initiator,
                  request_.request(tlm::TLM_READ_COMMAND, transaction.get_address(),

@@ -1,4 +1,4 @@
-// L1 data cache of an SM.
+// L1 data cache of an SM, loosely timed.
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
@@ -26,67 +26,66 @@ namespace tessera {
 ///
 /// `target` takes reads and writes of bytes within one line, in order of time. They wait in a queue
 /// of request_queue_entries and are looked up in order, up to `banks` sectors a cycle. A read hit
-/// has its data hit_latency_cycles after its lookup. A miss takes a miss register, spends half of
-/// miss_latency_cycles on its way to `initiator`, and the other half back; the sector counts as
+/// has its data hit_latency_cycles after its look-up. A miss takes a miss register, spends half of
+/// miss_latency_cycles before `initiator`, and the other half after it; the sector counts as
 /// present from then on. Neighbouring sectors of an access that miss share a request, up to
-/// sectors_per_request, and are back with the last of them. A line takes a way as the miss is sent
-/// (on_miss) or as it returns (on_fill); a way may be lost again before the data is back, then the
-/// fill takes another. A read of an outstanding sector is served with the fill. A write goes
+/// sectors_per_request, and return with the last of them. A line takes a way when the miss is sent
+/// (on_miss) or when it returns (on_fill); a way may be lost again before the data returns, and the
+/// fill then takes another. A read of a pending sector is served with the fill. A write goes
 /// through to L2, its bytes of a line as one transaction, and returns when L2 has it. Misses and
-/// writes go to the crossbar in order, one after the other as it takes them; miss_queue_entries of
-/// them may be on their way. A lookup that needs a miss register, or room on that way, waits for
-/// the first to become free.
+/// writes go to the crossbar in order, one after the other as it accepts them; at most
+/// miss_queue_entries of them are queued. A look-up that needs a miss register, or a queue entry,
+/// waits for the first to become free.
 ///
-/// With a prefetcher, what it expects to be read is asked for right behind the access, in the cycle
-/// of its lookup, as far as it is neither here nor asked for. That takes miss registers and room on
-/// the way, but no lookup; what finds no room is dropped.
+/// With a prefetcher, predicted sectors that are neither present nor pending are requested right
+/// behind the access, in the cycle of its look-up. That uses miss registers and queue entries, but
+/// no look-up; requests without room are dropped.
 ///
-/// `AccessInfo::accepted` of the payload, if it carries one, tells when the access entered the
-/// queue: later than its arrival when that was full. The sender must not have its next access
-/// arrive before that.
+/// `AccessInfo::accepted` of the payload, if any, is the cycle at which the access entered the
+/// queue: later than its arrival when that was full. The sender's next access must not arrive
+/// before that.
 ///
-/// In a turn that runs ahead of SystemC's time what would go below is noted (RunAhead): `serve`
-/// then returns kNever, and the last promise is for the access. settle() sends what was noted.
+/// In a turn that runs ahead of SystemC's time requests below are deferred (RunAhead): `serve` then
+/// returns kNever, and the last promise is for the access. settle() sends the deferred requests.
 ///
 /// The cache holds tags only. With `values`, data is moved at the time of the call, from and to the
-/// memory behind the sockets: hits look it up by transport_dbg.
+/// memory below the sockets: hits read it by transport_dbg.
 class L1Cache : public L1, private LtTarget {
 public:
     LtTargetSocket<tlm_utils::simple_target_socket<L1Cache>> target;
     LtInitiatorSocket<L1Cache> initiator;
 
-    /// `capacity_bytes` is what shared memory leaves of the unified L1. Throws ConfigError if it is
-    /// no positive multiple of ways x line bytes. A transaction below stays within one of
-    /// `lower_line_bytes`.
+    /// `capacity_bytes` is the part of the unified L1 not used as shared memory. Throws ConfigError
+    /// if it is no positive multiple of ways x line bytes. A transaction below stays within one
+    /// block of `lower_line_bytes`.
     L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
             std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes, const ClockDomain& clock,
             bool values, StatGroup& stats, Observers observers);
     L1Cache(const L1Cache&) = delete;
     L1Cache& operator=(const L1Cache&) = delete;
 
-    /// Drops all contents, as at the start of a kernel; nothing may be waiting for outstanding
-    /// fills.
+    /// Drops all contents, as at the start of a kernel; no access may be waiting for pending fills.
     void invalidate();
     [[nodiscard]] tlm::tlm_base_target_socket_b<>& from_ldst() override { return target; }
     [[nodiscard]] tlm::tlm_base_initiator_socket<>& to_memory() override { return initiator; }
     void resize(std::uint32_t capacity_bytes) override;
-    /// Its SM's turns may run ahead of SystemC's time; once, before the simulation starts. Not with
-    /// a watcher or a memory below that waits. With `values`, what an SM writes no other may touch
-    /// in the same kernel, but by atomics. A request that has passed the cache is answered
-    /// `least_below` cycles later, or after that.
+    /// Lets the SM's turns run ahead of SystemC's time; once, before the simulation starts.
+    /// Excludes a watcher and a memory below that waits. With `values`, precondition: no sharing of
+    /// written data between SMs within a kernel, except by atomics. A request that has passed the
+    /// cache takes at least `least_below` cycles.
     void attach(RunAhead& ahead, Cycle least_below) {
         ahead_ = &ahead;
         least_below_ = least_below;
     }
-    /// The first cycle at which a read may be answered that misses at `now` or later; before a turn
-    /// that runs ahead begins.
+    /// Returns the first cycle at which a read that misses at `now` or later may be answered; call
+    /// before a turn that runs ahead begins.
     [[nodiscard]] Cycle least_answer(Cycle now) const {
         return std::max(now + to_below_, below_free_) + least_below_ + from_below_;
     }
-    /// SystemC's time has come to the turn that ran ahead: what was noted goes below, and promises
-    /// become cycles.
+    /// Ends the look-ahead at the turn's SystemC time: sends the deferred requests and resolves
+    /// promises.
     void settle();
-    /// Has the host's caches fetch, side by side, the registers of the fills up to `end`.
+    /// Prefetches the registers of the fills up to `end` into the host's caches.
     void warm_host_fills(Cycle end) const { mshr_.warm_host(end); }
     [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
     [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }
@@ -97,44 +96,43 @@ public:
     void check(std::vector<std::string>& violations) const override;
 
 private:
-    /// What became of an access so far.
+    /// Intermediate result of an access.
     struct Outcome {
-        Cycle looked_up = 0;  ///< when its lookup is, as far as it has got
+        Cycle looked_up = 0;  ///< cycle of its look-up so far
         Cycle done = 0;
         ServedBy served_by = ServedBy::kNone;
         tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
-        std::size_t noted = 0, noted_end = 0;  ///< its notes; behind them are those of prefetches
+        std::size_t noted = 0, noted_end = 0;  ///< its notes; those of prefetches follow
     };
-    /// Neighbouring sectors that miss and were not asked for yet.
+    /// Neighbouring sectors that miss and are not pending yet.
     struct Run {
         std::uint64_t first = 0;
         std::uint32_t sectors = 0;
-        bool bypass = false;     ///< they leave the cache as it is, and no register waits for them
-        bool ahead = false;      ///< a prefetcher expects them, nobody waits for them
-        SectorMask present = 0;  ///< of the line, in the cache
+        bool bypass = false;     ///< bypasses the cache: no register
+        bool ahead = false;      ///< prefetch: no access waits for it
+        SectorMask present = 0;  ///< sectors of the line in the cache
     };
-    /// What an access waits for and a turn that runs ahead cannot know: the answer to a request, or
-    /// the turn of a fill's data on its way to the registers.
+    /// Deferred result in a turn that runs ahead: the response to a request, or the slot of a
+    /// fill's data on the return path to the registers.
     struct Note {
         enum class Kind : std::uint8_t { kRead, kWrite, kReturn, kReturnOf };
         Kind kind = Kind::kRead;
         Run run;                  ///< kRead
         Address address = 0;      ///< kWrite
         std::uint32_t bytes = 0;  ///< kWrite
-        std::uint32_t of = 0;     ///< kReturnOf: which note brings the data
-        /// When the request has passed the cache, or, kReturn, the data is there.
+        std::uint32_t of = 0;     ///< kReturnOf: note of the request that brings the data
+        /// Cycle at which the request passes the cache or, kReturn, the data arrives.
         Cycle at = 0;
-        Cycle ready = 0;  ///< kRead: the data is there, known at last
-        Cycle done = 0;   ///< the access has it, known at last
+        Cycle ready = 0;  ///< kRead: arrival of the data, once resolved
+        Cycle done = 0;   ///< completion for the access, once resolved
     };
-    /// An access that waits for notes.
+    /// A promise for an access that depends on notes.
     struct Promise {
-        std::uint32_t number = 0;  ///< of RunAhead
+        std::uint32_t number = 0;  ///< in RunAhead
         std::size_t first = 0, end = 0;
-        Cycle known = 0;  ///< not done before that
+        Cycle known = 0;  ///< lower bound of the completion
     };
-    /// What accesses need of the settings, side by side: the host has little of an SM's state in
-    /// its nearest cache.
+    /// Settings read by accesses, kept together for the host's caches.
     struct Rules {
         explicit Rules(const L1Config& config);
         std::uint32_t hit_latency;  ///< cycles
@@ -164,7 +162,7 @@ private:
     }
     bool read_here(std::uint64_t sector, MshrTableLt::Entry* pending, Run& run, Outcome& outcome);
     void miss(std::uint64_t sector, Run& run, Outcome& outcome);
-    /// Whether the sector may go into the request that is being made.
+    /// Returns whether the sector may be added to the current request.
     [[nodiscard]] bool joins(std::uint64_t sector, const Run& run) const {
         return run.first + run.sectors == sector &&
                (geometry_.sector_address(sector) & (below_bytes_ - 1)) != 0;
@@ -172,7 +170,7 @@ private:
     void prefetch(const tlm::tlm_generic_payload& read, std::uint32_t stream, Outcome outcome);
     bool miss_together(std::uint64_t first, std::uint32_t sectors, Run& run, Outcome& outcome);
     void fetch(Run& run, Outcome& outcome);
-    /// When an access whose fill is here at `ready` has its data.
+    /// Returns when an access whose fill arrives at `ready` has its data.
     Cycle returned(Cycle ready) { return rules_.returns_limited ? returns_.reserve(ready) : ready; }
     void begin_lookup(Cycle arrival);
     void hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome);
@@ -180,13 +178,13 @@ private:
     Cycle pass_below(tlm::tlm_generic_payload& request, Cycle ready);
     [[nodiscard]] bool notes_requests();
     [[nodiscard]] Cycle room_below(Cycle at);
-    /// Whether a turn that runs ahead may leave open when the fill comes, for an access that has
-    /// got so far: it comes later, and there is room for the access in its register.
+    /// Returns whether a turn that runs ahead may leave a fill unresolved for this access: the fill
+    /// comes later, and the access fits the targets of its register.
     [[nodiscard]] bool stays_open(const Outcome& outcome, const MshrTableLt::Entry& entry) const {
         return outcome.looked_up < ahead_->bound() &&
                entry.targets < rules_.mshr_targets * entry.count();
     }
-    /// Before that no fill comes of which it is not known when it does.
+    /// Lower bound of the unresolved fills.
     [[nodiscard]] Cycle least_open() const {
         return std::max(notes_[settled_].at, below_free_) + least_below_ + from_below_;
     }
@@ -205,14 +203,14 @@ private:
     void write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic, Outcome& outcome);
     [[nodiscard]] tlm::tlm_generic_payload& write_of(const tlm::tlm_generic_payload& transaction,
                                                      Address first, std::uint32_t bytes);
-    /// Gives the line a way, with `valid` sectors added.
+    /// Allocates a way for the line, with `valid` sectors added.
     void allocate(LineNumber line, SectorMask valid) {
         const auto victim = tags_.fill(line, valid, 0);
         stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
         const bool is_followed = watcher_ != nullptr || prefetch_ != nullptr;
         if (is_followed && victim.valid != 0) report_lost(victim);
     }
-    /// Tells those who follow lines and prefetches that a line's sectors are gone.
+    /// Reports the loss of a line's sectors to the watcher and prefetcher.
     void report_lost(const SectorTags::Victim& victim);
     void install(const MshrTableLt::Entry& entry);
     void read_data(const tlm::tlm_generic_payload& transaction);
@@ -220,33 +218,33 @@ private:
     Rules rules_;
     WaveRecorder* wave_;
     BlockWatcher* watcher_ = nullptr;
-    std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: nothing is prefetched
+    std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: no prefetching
     std::unique_ptr<Tlb> tlb_;                   ///< null: translation takes no time
     CacheGeometry geometry_;
-    Cycle to_below_, from_below_;  ///< the two parts of miss_latency_cycles
-    Address below_bytes_;          ///< a request below ends at a multiple of them
+    Cycle to_below_, from_below_;  ///< halves of miss_latency_cycles
+    Address below_bytes_;          ///< requests below do not cross its multiples
     LtTime time_;
     bool values_;
     SectorTags tags_;
     MshrTableLt mshr_;
-    SlotCalendar returns_;         ///< the way from fills to the registers
+    SlotCalendar returns_;         ///< return path from fills to the registers
     OrderedOccupancy queue_;       ///< before the lookup
-    Cycle lookup_cycle_ = 0;       ///< of the latest lookups
-    std::uint32_t looked_up_ = 0;  ///< sectors in it
-    OrderedOccupancy miss_queue_;  ///< requests on their way to the crossbar
-    Cycle below_free_ = 0;         ///< when the crossbar has taken the last of them
+    Cycle lookup_cycle_ = 0;       ///< cycle of the latest look-ups
+    std::uint32_t looked_up_ = 0;  ///< sectors looked up in it
+    OrderedOccupancy miss_queue_;  ///< requests queued for the crossbar
+    Cycle below_free_ = 0;         ///< when the crossbar has accepted the last request
     std::uint64_t queue_stall_cycles_ = 0, held_cycles_ = 0;
     RequestPayload request_;
-    std::vector<unsigned char> scratch_;  ///< a line, where nobody wants the bytes
+    std::vector<unsigned char> scratch_;  ///< one line, for bytes that are not needed
     L1Statistics stats_;
     CallGate gate_;
     RunAhead* ahead_ = nullptr;  ///< null: no turn runs ahead
     Cycle least_below_ = 0;
-    std::vector<Note> notes_;         ///< of the turn
-    std::vector<Promise> promises_;   ///< of the turn
-    std::size_t settled_ = 0;         ///< notes that are known
-    std::size_t noted_requests_ = 0;  ///< of the others
-    // What no access needs is last, for the host's caches.
+    std::vector<Note> notes_;         ///< notes of the turn
+    std::vector<Promise> promises_;   ///< promises of the turn
+    std::size_t settled_ = 0;         ///< leading notes that are resolved
+    std::size_t noted_requests_ = 0;  ///< requests among the others
+    // Rarely used members last, for the host's caches.
     Waves waves_{};
     L1Config config_;
 };

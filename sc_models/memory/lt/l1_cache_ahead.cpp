@@ -4,12 +4,12 @@
 
 #include "sc_models/memory/lt/l1_cache.h"
 
-// What the L1 does of a turn that runs ahead of SystemC's time.
+// L1 cache, loosely timed: turns that run ahead of SystemC's time.
 
 namespace tessera {
 
-/// Whether what goes below is to be noted. Room on the way there is known for as many requests as
-/// have room there.
+/// Returns whether requests below are deferred. The number of deferred requests is limited to the
+/// entries of the miss queue, beyond which the time of a free entry is unknown.
 bool L1Cache::notes_requests() {
     if (ahead_ == nullptr || !ahead_->active()) return false;
     if (noted_requests_ < miss_queue_.entries()) return true;
@@ -17,12 +17,12 @@ bool L1Cache::notes_requests() {
     return false;
 }
 
-/// When a request that is looked up at `at` finds room on the way below.
+/// Returns when a request that is looked up at `at` finds room in the miss queue.
 Cycle L1Cache::room_below(Cycle at) {
     return notes_requests() ? miss_queue_.enter_behind(noted_requests_, at) : miss_queue_.enter(at);
 }
 
-/// What send_below() does as far as it is known, and what fetch() does with a read.
+/// Defers a request: does the part of send_below() that is known, and that of fetch() for a read.
 void L1Cache::note_request(Note note, Outcome& outcome) {
     hold_lookup(miss_queue_.enter_behind(noted_requests_, outcome.looked_up), queue_stall_cycles_,
                 outcome);
@@ -38,7 +38,7 @@ void L1Cache::note_request(Note note, Outcome& outcome) {
     if (rules_.allocates_on_miss) allocate(line, 0);
 }
 
-/// An access waits for the data of an open entry.
+/// Defers the return of the data of an open entry to an access.
 void L1Cache::note_return(const MshrTableLt::Entry& entry) {
     Note note;
     note.kind = Note::Kind::kReturnOf;
@@ -46,7 +46,7 @@ void L1Cache::note_return(const MshrTableLt::Entry& entry) {
     notes_.push_back(note);
 }
 
-/// As returned(), but behind what has been noted: then 0, and a note says when.
+/// returned(), but behind deferred results: then returns 0 and adds a note.
 Cycle L1Cache::returned_in_turn(Cycle ready) {
     const bool behind_notes = rules_.returns_limited && settled_ < notes_.size() &&
                               returns_.first_free(ready) >= ahead_->bound();
@@ -58,8 +58,8 @@ Cycle L1Cache::returned_in_turn(Cycle ready) {
     return 0;
 }
 
-/// When an access with notes is done; kNever: they have to be settled, for which there is a
-/// promise.
+/// Returns the completion of an access with notes; kNever: they are unresolved, and a promise is
+/// created.
 Cycle L1Cache::close(const Outcome& outcome) {
     Cycle done = std::max(outcome.done, time_.now());
     if (settled_ < outcome.noted_end) {
@@ -106,7 +106,7 @@ void L1Cache::settle(Note& note) {
 Cycle L1Cache::pass_noted(tlm::tlm_command command, Address address, std::uint32_t bytes,
                           Cycle at) {
     auto& request = request_.request(command, address, scratch_.data(), bytes);
-    request_.info().moved = true;  // as the turn ran
+    request_.info().moved = true;  // the turn moved the bytes already
     const Cycle back = pass_below(request, at);
     if (request.is_response_error()) report_refused(*this, request);
     return back;

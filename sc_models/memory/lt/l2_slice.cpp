@@ -43,7 +43,7 @@ Cycle L2Slice::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
     const Address begin = map_.slice_local(transaction.get_address());
     to_global_ = transaction.get_address() - begin;
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
-    // The gate may have been taken, and installing may write back, and that wait.
+    // Waiting for the gate, or a write-back of an installed sector, may have advanced time.
     const Cycle arrival = time_.look_again(called_for, called);
 
     const Cycle looked_up = arrival < blocked_from_ ? arrival : std::max(arrival, blocked_until_);
@@ -69,9 +69,9 @@ Cycle L2Slice::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
     return std::max(transaction.is_read() ? outcome.done : outcome.accepted, time_.now());
 }
 
-/// A request that arrived at `arrival` had its lookup begin at `looked_up` and end at `accepted`.
-/// Returns when it found room before the lookup. One that does not wait takes none: callers are out
-/// of order in time, and it might be long gone when one comes that arrives before it.
+/// Returns when a request that arrived at `arrival`, with its look-up from `looked_up` to
+/// `accepted`, found room in the queue. A request that does not wait takes no entry: callers are
+/// out of time order, and it may have left long before an earlier request arrives.
 Cycle L2Slice::wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted) {
     if (accepted > looked_up) {
         blocked_from_ = looked_up;
@@ -95,7 +95,7 @@ void L2Slice::read(Address begin, Address end, Outcome& outcome) {
         outcome.served_by = std::max(outcome.served_by, ServedBy::kL2);
         return;
     }
-    // Of a single sector not worth the while.
+    // Not worth it for a single sector.
     const bool several = (left & (left - 1)) != 0;
     LineRegisters registers{};
     if (several) registers = registers_of(line);
@@ -146,8 +146,8 @@ void L2Slice::write(Address begin, Address end, Outcome& outcome) {
     const LineNumber line = geometry_.line(begin);
     const std::uint32_t present = tags_.probe(line);
     const std::uint32_t written = geometry_.sectors(begin, static_cast<std::uint32_t>(end - begin));
-    std::uint32_t valid = 0;    // afterwards: here already, or all of the sector was written
-    std::uint32_t fetched = 0;  // a part was
+    std::uint32_t valid = 0;    // valid afterwards: present, or fully written
+    std::uint32_t fetched = 0;  // partially written
     for (std::uint32_t left = written; left != 0; left &= left - 1) {
         const std::uint64_t sector =
             geometry_.first_sector(line) + static_cast<std::uint32_t>(__builtin_ctz(left));
@@ -179,8 +179,8 @@ void L2Slice::write(Address begin, Address end, Outcome& outcome) {
     }
 }
 
-/// Its turn in the unit. It waits for that since it arrived, or since the atomic before it, behind
-/// which it stood in the queue, had its turn.
+/// Occupies the atomic-add unit. The wait is counted from the arrival, or from the turn of the
+/// atomic before it, behind which it waited in the queue.
 void L2Slice::take_atomic_unit(std::uint32_t bytes, Cycle arrival, Outcome& outcome) {
     atomic_cycles_.advance(time_.now());
     Cycle end = outcome.accepted;
@@ -193,8 +193,8 @@ void L2Slice::take_atomic_unit(std::uint32_t bytes, Cycle arrival, Outcome& outc
     outcome.accepted = end;
 }
 
-/// A miss of the request under way: takes a register, waiting for one if need be, and asks DRAM for
-/// the sector.
+/// Handles a miss of the current request: takes a register, waiting for a free one, and fetches the
+/// sector from DRAM.
 void L2Slice::fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcome) {
     while (mshr_.full()) {
         const MshrTableLt::Entry freed = mshr_.pop_earliest();
@@ -206,7 +206,7 @@ void L2Slice::fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcom
     }
     auto& request = request_.request(tlm::TLM_READ_COMMAND, local(line, bit) + to_global_,
                                      scratch_.data(), geometry_.sector_bytes());
-    request_.info().moved = true;  // the tags are what it is for
+    request_.info().moved = true;  // only the tags need it
     ++stats_.fetch_requests_below;
     const Cycle ready = from_below_ + initiator.transport(request, &request_.info(),
                                                           outcome.accepted + to_below_, time_);
@@ -226,7 +226,7 @@ void L2Slice::install(const MshrTableLt::Entry& entry) {
              static_cast<SectorMask>(entry.dirty), entry.ready);
 }
 
-/// Makes the sectors valid; dirty sectors they displace go to DRAM at `at`.
+/// Makes the sectors valid; dirty sectors they evict go to DRAM at `at`.
 void L2Slice::allocate(LineNumber line, SectorMask sectors, SectorMask dirty, Cycle at) {
     const auto victim = tags_.fill(line, sectors, dirty);
     if (victim.valid == 0) return;
@@ -241,7 +241,7 @@ void L2Slice::write_back(LineNumber line, SectorMask bit, Cycle at) {
     const Address address = map_.global(index_, local(line, bit));
     const std::uint32_t bytes = geometry_.sector_bytes();
     if (values_ && !initiator.leads_to_ours()) {
-        // The memory behind has the newest bytes already; it must get the same ones again.
+        // The memory below has the newest bytes already; the write-back rewrites them.
         auto& present = request_.request(tlm::TLM_READ_COMMAND, address, scratch_.data(), bytes);
         initiator->transport_dbg(present);
     }
@@ -252,7 +252,7 @@ void L2Slice::write_back(LineNumber line, SectorMask bit, Cycle at) {
     if (request.is_response_error()) SC_REPORT_FATAL(name(), "a write-back was refused");
 }
 
-/// The tags decide when the bytes are here; they are kept in the memory behind.
+/// Moves the data of a request; the tags control timing, and the memory below holds the bytes.
 void L2Slice::move_data(tlm::tlm_generic_payload& transaction) {
     atomics_.move_data(transaction, [&](tlm::tlm_command command, unsigned char* data) {
         move_at_once(initiator, request_.request(command, transaction.get_address(), data,

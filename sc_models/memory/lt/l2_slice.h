@@ -1,4 +1,4 @@
-// One slice of the L2 cache.
+// Slice of the L2 cache, loosely timed.
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
@@ -25,23 +25,23 @@ namespace tessera {
 ///
 /// `target` takes reads and writes within one line of global addresses that belong to the slice. A
 /// hit has its data hit_latency_cycles after its arrival; a miss spends half of that before and
-/// half after `initiator` (DRAM). Requests for an outstanding sector are served with its fill; if
-/// all miss registers are taken, a lookup waits until the first fill is complete, and so do those
-/// behind it. request_queue_entries requests have room before the lookup; AccessInfo::accepted, if
-/// carried, tells when a request got some. A write of a full sector allocates without a fetch; a
-/// partial write fetches its sector first and is merged with it. Writes return when the slice has
-/// accepted them. Dirty sectors of replaced lines are written to DRAM. An atomic
-/// (AccessInfo::atomic) is a write that has its turn in the slice's atomic-add unit when it is
-/// accepted, and returns when its words are added.
+/// half after `initiator` (DRAM). Requests for a pending sector are served with its fill; if all
+/// miss registers are taken, a look-up waits until the first fill is complete, and so do those
+/// behind it. request_queue_entries requests have room before the look-up; AccessInfo::accepted, if
+/// carried, is the cycle at which a request entered the queue. A write of a full sector allocates
+/// without a fetch; a partial write fetches its sector first and is merged with it. Writes return
+/// when the slice has accepted them. Dirty sectors of replaced lines are written to DRAM. An atomic
+/// (AccessInfo::atomic) is a write that occupies the slice's atomic-add unit when it is accepted,
+/// and returns when its words are added.
 ///
-/// The slice holds tags only: with `values`, data moves between the payload and the memory behind
-/// at the time of the call.
+/// The slice holds tags only: with `values`, data moves between the payload and the memory below at
+/// the time of the call.
 class L2Slice : public sc_core::sc_module, private LtTarget {
 public:
     LtTargetSocket<tlm_utils::simple_target_socket<L2Slice>> target;
     LtInitiatorSocket<L2Slice> initiator;
 
-    /// Slice `index` of `map`, which must outlive it. Throws ConfigError on impossible lines and
+    /// Slice `index` of `map`, which must outlive it. Throws ConfigError on invalid lines and
     /// sectors.
     L2Slice(const sc_core::sc_module_name& name, const L2Config& config, std::uint32_t index,
             const ClockDomain& clock, const AddressMap& map, bool values, StatGroup& stats,
@@ -55,7 +55,7 @@ public:
     void check(std::vector<std::string>& violations) const;
 
 private:
-    /// What became of a request so far.
+    /// Intermediate result of a request.
     struct Outcome {
         Cycle accepted;
         Cycle done;
@@ -78,7 +78,7 @@ private:
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
     Cycle wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted);
     void read(Address begin, Address end, Outcome& outcome);
-    /// The miss registers of a line, by sector; null: the sector has none.
+    /// Miss registers of a line, by sector; null: none.
     using LineRegisters = std::array<MshrTableLt::Entry*, kMaxLineSectors>;
     [[nodiscard]] LineRegisters registers_of(LineNumber line);
     void write(Address begin, Address end, Outcome& outcome);
@@ -88,7 +88,7 @@ private:
     void write_back(LineNumber line, SectorMask bit, Cycle at);
     void take_atomic_unit(std::uint32_t bytes, Cycle arrival, Outcome& outcome);
     void move_data(tlm::tlm_generic_payload& transaction);
-    /// Slice-local address of a sector.
+    /// Returns the slice-local address of a sector.
     [[nodiscard]] Address local(LineNumber line, SectorMask bit) const {
         const auto sector = static_cast<std::uint32_t>(__builtin_ctz(bit));
         return geometry_.sector_address(geometry_.first_sector(line) + sector);
@@ -98,19 +98,19 @@ private:
     const std::uint32_t hit_latency_;  ///< cycles
     std::uint32_t index_;
     CacheGeometry geometry_;
-    Cycle to_below_, from_below_;  ///< the two parts of hit_latency_cycles
+    Cycle to_below_, from_below_;  ///< halves of hit_latency_cycles
     LtTime time_;
     UnorderedOccupancy queue_;                    ///< before the lookup
-    Cycle blocked_from_ = 0, blocked_until_ = 0;  ///< a lookup waited, and those behind it too
+    Cycle blocked_from_ = 0, blocked_until_ = 0;  ///< interval in which look-ups are blocked
     const AddressMap& map_;
-    /// From local to global addresses in the line of the request under way, which lies in one block
-    /// of the map.
+    /// Offset from local to global addresses in the line of the current request, which lies in one
+    /// block of the map.
     Address to_global_ = 0;
     bool values_;
     SectorTags tags_;
     MshrTableLt mshr_;
     RequestPayload request_;
-    std::vector<unsigned char> scratch_;  ///< a sector
+    std::vector<unsigned char> scratch_;  ///< one sector
     AtomicUnit atomics_;
     SlotCalendar atomic_cycles_{1, 1};
     Cycle last_atomic_turn_ = 0;

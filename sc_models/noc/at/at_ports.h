@@ -1,4 +1,4 @@
-// What the approximately timed networks between SMs and L2 slices have in common.
+// Common parts of the approximately-timed networks between SMs and L2 slices.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,17 +13,17 @@
 
 namespace tessera {
 
-/// Payloads are aligned: the low bits of their addresses say nothing.
+/// Hash of a payload pointer; the low bits of aligned addresses carry no information.
 struct PayloadHash {
     std::size_t operator()(const tlm::tlm_generic_payload* payload) const noexcept {
         return reinterpret_cast<std::uintptr_t>(payload) * 0x9E3779B97F4A7C15ULL >> 32U;
     }
 };
-/// By transaction, from its request until its response enters the network: the SM it came from.
+/// Source SM of each transaction, from its request until its response enters the network.
 class PayloadOrigins {
 public:
     void add(const tlm::tlm_generic_payload& payload, std::uint32_t sm) { sms_[&payload] = sm; }
-    /// The SM of a response, which network `noc` takes back to it.
+    /// Removes and returns the SM to which network `noc` returns a response.
     [[nodiscard]] std::uint32_t take(const tlm::tlm_generic_payload& payload,
                                      const sc_core::sc_object& noc) {
         const auto found = sms_.find(&payload);
@@ -37,13 +37,13 @@ private:
     tsl::robin_map<const tlm::tlm_generic_payload*, std::uint32_t, PayloadHash> sms_;
 };
 
-/// The side of a network that faces a slice.
+/// Port of a network to a slice.
 struct SlicePort {
     RequestLink link;
     BlockedTransaction blocked_response;
 };
 
-/// A response that was blocked at a slice's `socket` is taken at `at`: sends END_RESP.
+/// Sends END_RESP of a response that was blocked at a slice's `socket` and is accepted at `at`.
 template <class Socket>
 void send_end_response(Socket& socket, tlm::tlm_generic_payload& payload, Cycle at,
                        CycleAlarm& alarm) {
@@ -52,7 +52,7 @@ void send_end_response(Socket& socket, tlm::tlm_generic_payload& payload, Cycle 
     socket->nb_transport_fw(payload, phase, delay);
 }
 
-/// Calls `forward` and `debug` of `noc` for what comes from its SMs, `backward` for its slices.
+/// Registers `forward` and `debug` of `noc` for its SM sockets, `backward` for its slice sockets.
 template <class Noc, class Forward, class Backward, class Debug>
 void register_sockets(Noc& noc, Forward forward, Backward backward, Debug debug) {
     for (std::size_t sm = 0; sm < noc.targets.size(); ++sm) {
@@ -64,7 +64,7 @@ void register_sockets(Noc& noc, Forward forward, Backward backward, Debug debug)
     }
 }
 
-/// Appends a line if the response that an SM's port has sent waits for its END_RESP.
+/// Appends a line if the response sent by an SM's port waits for its END_RESP.
 inline void describe_response(const std::string& noc, std::uint32_t sm, const LinkEnd& port,
                               std::vector<std::string>& lines) {
     if (const auto* response = port.waiting()) {
@@ -73,7 +73,7 @@ inline void describe_response(const std::string& noc, std::uint32_t sm, const Li
     }
 }
 
-/// Appends a line if the request that a slice's port has sent waits for its END_REQ.
+/// Appends a line if the request sent by a slice's port waits for its END_REQ.
 inline void describe_request(const std::string& noc, std::uint32_t slice, const SlicePort& port,
                              std::vector<std::string>& lines) {
     if (const auto* request = port.link.waiting()) {

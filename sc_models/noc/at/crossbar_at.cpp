@@ -67,7 +67,7 @@ tlm::tlm_sync_enum CrossbarAt::nb_transport_fw(int sm, Payload& payload, tlm::tl
     return accept_request(phase);
 }
 
-/// Returns when the SM's port has taken the request.
+/// Puts a request into its SM's queue; returns when the SM's port has taken it.
 Cycle CrossbarAt::enter_request(std::uint32_t sm, Payload& payload, Cycle arrival) {
     const bool read = payload.is_read();
     const std::uint32_t bytes = payload.get_data_length();
@@ -101,11 +101,11 @@ tlm::tlm_sync_enum CrossbarAt::nb_transport_bw(int slice, Payload& payload, tlm:
     } else {
         response_from(index, payload, at);
     }
-    phase = tlm::END_RESP;  // TLM_COMPLETED would say the same, but not every target knows it
+    phase = tlm::END_RESP;  // equivalent to TLM_COMPLETED, which not every target supports
     return tlm::TLM_UPDATED;
 }
 
-/// Returns when the slice's port has taken the data.
+/// Puts data into its slice's queue; returns when the slice's port has taken it.
 Cycle CrossbarAt::enter_response(std::uint32_t slice, Payload& payload, Cycle arrival) {
     const Cycle left = responses_.enter(slice, origins_.take(payload, *this), &payload,
                                         payload.get_data_length(), alarm_.now(), arrival);
@@ -114,11 +114,11 @@ Cycle CrossbarAt::enter_response(std::uint32_t slice, Payload& payload, Cycle ar
     return left;
 }
 
-/// What came back with the request, or takes no bandwidth.
+/// Handles a response that was returned with the request, or that takes no bandwidth.
 void CrossbarAt::response_from(std::uint32_t slice, Payload& payload, Cycle arrival) {
     expect_answer(initiators[slice], payload);
     if (payload.is_read() && payload.is_response_ok()) {
-        // The slice considers it done: room or not, it is the crossbar's now.
+        // For the slice it is complete: it enters the queue even without room.
         enter_response(slice, payload, arrival);
         return;
     }
@@ -144,7 +144,7 @@ void CrossbarAt::evaluate() {
     });
     stats_.slice_request_wait_cycles = requests_.output_wait_cycles();
     stats_.sm_response_wait_cycles = responses_.output_wait_cycles();
-    // 3. What waited for room.
+    // 3. Blocked requests and responses.
     take_blocked(now);
 
     Cycle next = std::min({requests_.next(now), responses_.next(now), acknowledgements_.next()});
@@ -152,7 +152,7 @@ void CrossbarAt::evaluate() {
     alarm_.at(next);
 }
 
-/// Returns the cycle from which the slice takes another request; kNever: when END_REQ comes.
+/// Returns the cycle from which the slice accepts another request; kNever: when END_REQ comes.
 Cycle CrossbarAt::deliver_request(std::uint32_t slice, Payload& payload) {
     RequestLink& link = slices_[slice].link;
     const Cycle answered = link.send(initiators[slice], payload, alarm_);
@@ -160,7 +160,7 @@ Cycle CrossbarAt::deliver_request(std::uint32_t slice, Payload& payload) {
     return link.free_at();
 }
 
-/// Returns the cycle from which the SM takes another response; kNever: when END_RESP comes.
+/// Returns the cycle from which the SM accepts another response; kNever: when END_RESP comes.
 Cycle CrossbarAt::deliver_response(std::uint32_t sm, Payload& payload) {
     TargetPort& port = sms_[sm];
     ++stats_.read_responses;

@@ -18,23 +18,24 @@
 
 namespace tessera {
 
-/// Crossbar: one target socket an SM, one initiator socket a slice; the address selects the slice.
-/// Transactions pass through as they are. Two SwitchCores, one a direction: a request is taken by
-/// its SM's port, is latency_cycles later at the head of the SM's queue (behind older ones,
-/// whatever their slice), and goes to the slice when that is its turn; data comes back likewise, by
-/// slice ports and queues. A read request and a write of up to one sector take the room of a
-/// sector; the acknowledgement of a write, and an error, takes none and passes at once.
+/// Crossbar: one target socket for each SM, one initiator socket for each slice; the address
+/// selects the slice. Transactions pass through unchanged. Two SwitchCores, one for each direction:
+/// a request is taken by its SM's port, reaches the head of the SM's queue latency_cycles later
+/// (behind older ones, whatever their slice), and goes to the slice when granted; data returns
+/// likewise, through slice ports and queues. A read request and a write of up to one sector take
+/// the bandwidth of a sector; the acknowledgement of a write, and an error, takes none and passes
+/// at once.
 ///
-/// END_REQ is withheld while the SM's queue is full, and comes with the delay after which the port
-/// has taken the request; END_RESP to a slice likewise.
+/// END_REQ is withheld while the SM's queue is full, and its delay ends when the port has taken the
+/// request; END_RESP to a slice likewise.
 class CrossbarAt : public Noc, private Clocked {
 public:
     using TargetSocket = tlm_utils::simple_target_socket_tagged<CrossbarAt>;
     using InitiatorSocket = tlm_utils::simple_initiator_socket_tagged<CrossbarAt>;
-    sc_core::sc_vector<TargetSocket> targets;        ///< by SM
-    sc_core::sc_vector<InitiatorSocket> initiators;  ///< by slice
+    sc_core::sc_vector<TargetSocket> targets;        ///< indexed by SM
+    sc_core::sc_vector<InitiatorSocket> initiators;  ///< indexed by slice
 
-    /// `map` must outlive the crossbar; it says how many slices there are.
+    /// `map` must outlive the crossbar; it defines the number of slices.
     CrossbarAt(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
                std::uint32_t sector_bytes, CycleTicker& ticker, const AddressMap& map,
                StatGroup& stats, Observers observers);
@@ -48,10 +49,10 @@ public:
         return initiators[slice];
     }
     [[nodiscard]] const NocTraffic& traffic() const override { return stats_; }
-    /// Transactions that have begun at an SM's socket and not been answered there.
+    /// Returns the transactions begun and not answered at SM sockets.
     [[nodiscard]] std::size_t outstanding() const override { return outstanding_; }
     void describe_waiting(std::vector<std::string>& lines) const override;
-    /// Looks at nothing while something is under way.
+    /// Checks the statistics only when no transaction is in flight.
     void check(std::vector<std::string>& violations) const override;
 
 private:
@@ -78,18 +79,18 @@ private:
     const AddressMap& map_;
     Cycle latency_;
     SwitchCore requests_, responses_;
-    std::vector<TargetPort> sms_;  ///< ready responses: acknowledgements
+    std::vector<TargetPort> sms_;  ///< their ready responses are acknowledgements
     std::vector<SlicePort> slices_;
     DueQueue<Acknowledgement> acknowledgements_;
-    std::vector<std::uint32_t> unacknowledged_;  ///< SMs with acknowledgements to pass
+    std::vector<std::uint32_t> unacknowledged_;  ///< SMs with pending acknowledgements
     std::uint32_t blocked_requests_ = 0, blocked_responses_ = 0;
     std::size_t outstanding_ = 0;
-    PayloadOrigins origins_;  ///< SM of what is at or behind L2
+    PayloadOrigins origins_;  ///< SMs of transactions at or behind L2
     std::uint64_t blocked_cycles_ = 0;
     CycleAlarm alarm_;
     CrossbarStatistics stats_;
     WaveRecorder* wave_;
-    std::vector<WaveRecorder::Signal> request_waves_, response_waves_;  ///< by SM
+    std::vector<WaveRecorder::Signal> request_waves_, response_waves_;  ///< indexed by SM
 };
 
 }  // namespace tessera

@@ -101,7 +101,7 @@ void MeshAt::enter_request(SmId sm, Payload& payload, Cycle at) {
            MeshNetwork::kRequest, format_.request(payload), payload, at);
 }
 
-/// The sender's payload is done with; a copy travels.
+/// Sends a copy of the message; the sender's payload is not needed any more.
 void MeshAt::enter_message(SmId sm, const Payload& payload, Cycle at) {
     const MeshMessage& message = *payload.get_extension<MeshMessage>();
     if (message.destination.value() >= sms_.size()) {
@@ -132,20 +132,20 @@ tlm::tlm_sync_enum MeshAt::nb_transport_bw(int tag, Payload& payload, tlm::tlm_p
         return port.blocked_response.hold(payload, at);
     }
     enter_reply(slice, payload, at);
-    phase = tlm::END_RESP;  // TLM_COMPLETED would say the same, but not every target knows it
+    phase = tlm::END_RESP;  // equivalent to TLM_COMPLETED, which not every target supports
     return tlm::TLM_UPDATED;
 }
 
 void MeshAt::evaluate() {
     const Cycle now = alarm_.now();
     if (wave_ != nullptr) record_flits();
-    // 1. Flits, and packets that are whole.
+    // 1. Flits, and complete packets.
     core_.advance(now, [this](NodeId node, MeshNetwork network, void* message) {
         arrive(node, network, *static_cast<Payload*>(message));
     });
-    // 2. To the slices and SMs.
+    // 2. Transfers to the slices and SMs.
     hand_over(now);
-    // 3. What waited for room.
+    // 3. Blocked requests, messages and replies.
     take_blocked(now);
     if (wave_ != nullptr) record(now);
     alarm_.at(core_.next());
@@ -184,7 +184,7 @@ void MeshAt::hand_over(Cycle now) {
     serve(waiting_sms_, [&](std::uint32_t sm) { return hand_over_replies(SmId(sm), now); });
 }
 
-/// Returns whether some are left.
+/// Returns whether requests are left.
 bool MeshAt::hand_over_requests(std::uint32_t controller, Cycle now) {
     auto& arrived = controllers_[controller].arrived;
     while (!arrived.empty()) {
@@ -198,8 +198,8 @@ bool MeshAt::hand_over_requests(std::uint32_t controller, Cycle now) {
         arrived.pop();
         core_.release(topology_.of_controller(controller), MeshNetwork::kRequest);
         const Cycle answered = link.send(initiators[slice], payload, alarm_);
-        // What came back with the request enters its queue, room or not: the slice has done with
-        // it.
+        // A response that was returned with the request enters its queue even without room: for the
+        // slice it is complete.
         if (answered != kNever) enter_reply(slice, payload, answered);
     }
     return false;
@@ -263,8 +263,8 @@ void MeshAt::take_blocked_of(SmId sm, Cycle now) {
     }
 }
 
-/// Those since the last time. A node may also send between two evaluations, as a packet comes, so
-/// this is called before whatever may make it send again.
+/// Records the flits since the last call. A node may also send between two evaluations, when a
+/// packet arrives, so this is called before anything that may make it send again.
 void MeshAt::record_flits() {
     const auto show = [this](WaveRecorder::Signal signal, Cycle until, Cycle& shown) {
         if (until != shown) wave_->pulse(signal, until - 1, 1);

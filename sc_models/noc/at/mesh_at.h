@@ -19,27 +19,27 @@
 
 namespace tessera {
 
-/// Mesh around a MeshCore: one target socket an SM, one initiator socket a slice, as the crossbar
-/// has; the address selects the slice, which sits at the node of its DRAM channel. Sockets for
-/// messages between SMs (see MeshPort) may stay unbound.
+/// Mesh around a MeshCore: one target socket for each SM, one initiator socket for each slice, as
+/// in the crossbar; the address selects the slice, which is at the node of its DRAM channel.
+/// Sockets for messages between SMs (see MeshPort) may stay unbound.
 ///
-/// Transactions pass through as they are, requests and answers (acknowledgements of writes too) as
-/// packets. END_REQ is withheld while an SM's queue of requests is full, END_RESP to a slice while
-/// its controller's queue of replies is; a message is not completed before there is room for it.
-/// Where an SM has a request and a message waiting, they take turns. What has arrived waits in
-/// order for the socket of its slice or SM; messages are handed over at once.
+/// Transactions pass through unchanged, requests and responses (acknowledgements of writes too) as
+/// packets. END_REQ is withheld while an SM's request queue is full, END_RESP to a slice while its
+/// controller's reply queue is full; a message is not completed before there is room for it. If an
+/// SM has a request and a message waiting, they alternate. Arrived packets wait in order for the
+/// socket of their slice or SM; messages are delivered at once.
 class MeshAt : public Noc, public MessageLinks, private Clocked {
 public:
     using TargetSocket = tlm_utils::simple_target_socket_tagged<MeshAt>;
     using InitiatorSocket = tlm_utils::simple_initiator_socket_tagged<MeshAt>;
-    sc_core::sc_vector<TargetSocket> targets;        ///< by SM
-    sc_core::sc_vector<InitiatorSocket> initiators;  ///< by slice
+    sc_core::sc_vector<TargetSocket> targets;        ///< indexed by SM
+    sc_core::sc_vector<InitiatorSocket> initiators;  ///< indexed by slice
     sc_core::sc_vector<tlm_utils::simple_target_socket_tagged_optional<MeshAt>>
-        message_targets;  ///< by SM
+        message_targets;  ///< indexed by SM
     sc_core::sc_vector<tlm_utils::simple_initiator_socket_optional<MeshAt>>
-        message_initiators;  ///< by SM
+        message_initiators;  ///< indexed by SM
 
-    /// As Mesh.
+    /// Parameters and errors as in Mesh.
     MeshAt(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
            std::uint32_t controllers, CycleTicker& ticker, const AddressMap& map, StatGroup& stats,
            Observers observers);
@@ -63,12 +63,12 @@ public:
     [[nodiscard]] const MeshStatistics& mesh_statistics() const override {
         return core_.statistics();
     }
-    /// Transactions that have begun at an SM's socket and not been answered there, and messages.
+    /// Returns the transactions begun and not answered at SM sockets, and the messages in flight.
     [[nodiscard]] std::size_t outstanding() const override {
         return outstanding_ + messages_.live();
     }
     void describe_waiting(std::vector<std::string>& lines) const override;
-    /// Looks at nothing while something is under way.
+    /// Checks the statistics only when nothing is in flight.
     void check(std::vector<std::string>& violations) const override;
 
 private:
@@ -83,7 +83,7 @@ private:
     };
     struct Waves {
         WaveRecorder::Signal sending{}, receiving{}, buffered{}, queued{};
-        Cycle sent_until = 0, received_until = 0;  ///< shown so far
+        Cycle sent_until = 0, received_until = 0;  ///< end of the recorded flits
     };
 
     tlm::tlm_sync_enum nb_transport_fw(int sm, Payload& payload, tlm::tlm_phase& phase,
@@ -118,18 +118,19 @@ private:
     std::vector<SmPort> sms_;
     std::vector<ControllerPort> controllers_;
     std::vector<SlicePort> slices_;
-    std::vector<std::uint32_t> owner_;  ///< by node: its SM or controller
-    std::vector<std::uint32_t> waiting_sms_, waiting_controllers_;  ///< that have arrivals
+    std::vector<std::uint32_t> owner_;  ///< SM or controller of each node
+    std::vector<std::uint32_t> waiting_sms_,
+        waiting_controllers_;  ///< SMs and controllers with arrived packets
     std::uint32_t blocked_requests_ = 0, blocked_replies_ = 0;
     std::size_t outstanding_ = 0;
-    PayloadOrigins origins_;  ///< SMs
+    PayloadOrigins origins_;  ///< source SMs
     MeshPayloadPool messages_;
     CycleAlarm alarm_;
     NocTraffic traffic_;
     std::uint64_t request_wait_cycles_ = 0, reply_wait_cycles_ = 0, messages_sent_ = 0,
                   message_flits_ = 0;
     WaveRecorder* wave_;
-    std::vector<Waves> waves_;  ///< by node
+    std::vector<Waves> waves_;  ///< indexed by node
 };
 
 }  // namespace tessera

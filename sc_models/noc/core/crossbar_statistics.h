@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-/// What went through a crossbar, and how long it waited for ports.
+/// Traffic of a crossbar and its waiting times at ports.
 struct CrossbarStatistics : NocTraffic {
     std::uint64_t sm_request_wait_cycles = 0;
     std::uint64_t slice_request_wait_cycles = 0;

@@ -1,4 +1,4 @@
-// Untimed accesses through a crossbar.
+// Debug accesses through a network.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 
 namespace tessera {
 
-/// transport_dbg of any length: cut where the slice changes, each piece through the initiator
-/// socket of its slice. Returns the bytes moved; the payload is as it was. Threads may do so at
-/// once, each with a payload of its own.
+/// Performs transport_dbg of any length: split where the slice changes, each part through the
+/// initiator socket of its slice. Returns the bytes moved and restores the payload. Thread-safe for
+/// distinct payloads.
 template <class Initiators>
 unsigned int debug_by_slice(tlm::tlm_generic_payload& payload, const AddressMap& map,
                             Initiators& initiators) {

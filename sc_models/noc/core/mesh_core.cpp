@@ -14,7 +14,7 @@ void clear_bit(std::vector<std::uint64_t>& words, std::uint32_t index) {
     words[index / kWord] &= ~(std::uint64_t{1} << (index % kWord));
 }
 
-/// The port at the other end of a link.
+/// Returns the port at the other end of a link.
 std::uint32_t opposite(std::uint32_t port) {
     return port ^ 1U;  // west and east, north and south are neighbours in MeshDirection
 }
@@ -66,7 +66,7 @@ void MeshCore::inject(NodeId from, NodeId to, MeshNetwork network, std::uint32_t
     }
 }
 
-/// The node's flit of this cycle, unless it was sent.
+/// Sends the node's flit of this cycle, unless it has been sent.
 void MeshCore::send_from(std::uint32_t node, Cycle now) {
     if (sent_until_[node] > now) {
         next_ = std::min(next_, now + 1);
@@ -122,7 +122,7 @@ void MeshCore::write(LaneIndex index, const Flit& flit, Cycle now) {
     next_ = std::min(next_, std::max(flit.ready, now + 1));
 }
 
-/// Works out where the head in front goes.
+/// Computes the output and target of the packet whose head is in front.
 void MeshCore::route_front(LaneIndex index) {
     Lane& lane = lanes_[index];
     const Packet& packet = packets_[front(index).packet];
@@ -135,7 +135,7 @@ void MeshCore::route_front(LaneIndex index) {
                           packet.channel);
 }
 
-/// Whether there is room for the flit in front, behind its link or in its node.
+/// Returns whether the flit in front has room, behind its link or in its node.
 bool MeshCore::can_pass(LaneIndex index, const Flit& flit, Cycle now) {
     const Lane& lane = lanes_[index];
     if (lane.target != kNone) {
@@ -174,7 +174,7 @@ void MeshCore::step(std::uint32_t node, Cycle now) {
         const auto output = static_cast<std::uint32_t>((now + i) % kMeshPorts);
         const std::uint64_t candidates = wanting[output] & free_inputs;
         if (candidates == 0) continue;
-        // The next lane in turn after the one served last.
+        // The next lane in round-robin order after the one served last.
         const std::uint64_t later = candidates & ~std::uint64_t{0} << router.last[output] << 1U;
         const auto bit =
             static_cast<std::uint32_t>(__builtin_ctzll(later != 0 ? later : candidates));
@@ -186,7 +186,7 @@ void MeshCore::step(std::uint32_t node, Cycle now) {
     stats_.link_wait_cycles += waiting;
 }
 
-/// The flit in front of the lane goes through the switch.
+/// Moves the flit in front of the lane through the switch.
 void MeshCore::pass(std::uint32_t node, LaneIndex index, Cycle now) {
     Lane& lane = lanes_[index];
     const Flit flit = front(index);

@@ -1,4 +1,4 @@
-// Wormhole mesh of routers, cycle by cycle.
+// Cycle-by-cycle model of a wormhole mesh of routers.
 #pragma once
 
 #include <algorithm>
@@ -15,30 +15,29 @@
 
 namespace tessera {
 
-/// State and rules of a mesh (opportunistic computing, Table I), no SystemC. Each router has five
-/// ports; each input has virtual channels of buffer_flits flits, half of them for requests, half
-/// for replies. Packets go XY, and those of one source and destination in one virtual channel all
-/// the way, so that they arrive in order. A flit that is written into a buffer in cycle c may pass
-/// the switch from c + router_stages - 1 on, one flit an input and an output a cycle, and is in the
-/// next buffer link_cycles + 1 later; a head needs a virtual channel there that no other packet is
-/// entering, every flit a place, whose credit comes back link_cycles after it was left. So a packet
-/// of f flits over h links, alone, takes
+/// Mesh without SystemC (opportunistic computing, Table I). Each router has five ports; each input
+/// has virtual channels of buffer_flits flits, half of them for requests, half for replies. Packets
+/// use XY routing, and those of one source and destination one virtual channel all the way, so that
+/// they arrive in order. A flit that is written into a buffer in cycle c may pass the switch from c
+/// + router_stages - 1 on, one flit an input and an output a cycle, and is in the next buffer
+/// link_cycles + 1 later; a head needs a virtual channel there that no other packet is entering,
+/// every flit a buffer entry, whose credit returns link_cycles after it was vacated. A single
+/// packet of f flits over h links thus takes
 ///
 ///     (h + 1) router_stages + h link_cycles + f - 1
 ///
 /// cycles from its source's queue to its last flit's arrival, if the buffers cover the credits'
 /// round trip of 2 link_cycles + router_stages.
 ///
-/// A node sends a flit a cycle, requests and replies in turn, from a queue of each. A router hands
-/// it a flit a cycle; packets that are whole, or on their last step, take a place of
-/// ejection_packets of their network, which the node gives back with `release`.
+/// A node sends a flit a cycle, alternating between requests and replies, from a queue for each. A
+/// router delivers a flit a cycle to it; packets that are complete, or on their last hop, take an
+/// entry of ejection_packets of their network, which the node frees with `release`.
 class MeshCore {
 public:
-    /// What the shell knows a packet by.
+    /// Handle of a packet for the caller.
     using Message = void*;
 
-    /// `topology` must outlive it. A node's queue holds so many packets of requests, and so many of
-    /// replies.
+    /// `topology` must outlive it. A node's queues hold `request_packets` and `reply_packets`.
     MeshCore(const MeshConfig& config, const MeshTopology& topology, std::uint32_t request_packets,
              std::uint32_t reply_packets);
 
@@ -46,29 +45,30 @@ public:
         return source(node, network).queue.size() >=
                injection_packets_[static_cast<unsigned>(network)];
     }
-    /// A packet is in its source's queue, which has room, at `at` (not before `now`).
+    /// Puts a packet into its source's queue, which must have room, at `at` (not before `now`).
     void inject(NodeId from, NodeId to, MeshNetwork network, std::uint32_t flits, Message message,
                 Cycle now, Cycle at);
-    /// Lets the flits of cycle `now` move; once more in the same cycle does nothing more.
-    /// `deliver(node, network, message)`: the packet is whole at its destination.
+    /// Moves the flits of cycle `now`; a second call in the same cycle moves no flits. Calls
+    /// `deliver(node, network, message)` for each packet that is complete at its destination.
     template <class Deliver>
     void advance(Cycle now, Deliver&& deliver);
-    /// The node has taken a packet that was delivered.
+    /// Frees the entry of a delivered packet that the node has accepted.
     void release(NodeId node, MeshNetwork network) {
         ++ejection_room_[node.value() * 2 + static_cast<unsigned>(network)];
     }
-    /// When something may move; kNever: nothing is under way.
+    /// Returns when something may move; kNever: nothing is in flight.
     [[nodiscard]] Cycle next() const { return std::min(next_, arrivals_.next()); }
 
     [[nodiscard]] std::size_t queued(NodeId node, MeshNetwork network) const {
         return source(node, network).queue.size();
     }
-    /// Flits in the buffers of the node's router, those on their way to them included.
+    /// Returns the flits in the buffers of the node's router, including those on the link to them.
     [[nodiscard]] std::uint32_t buffered(NodeId node) const;
-    /// The cycle after the one in which the node sent, or was handed, its last flit; 0: none yet.
+    /// Returns the cycle after the one in which the node sent, or received, its last flit; 0: none
+    /// yet.
     [[nodiscard]] Cycle sent_until(NodeId node) const { return sent_until_[node.value()]; }
     [[nodiscard]] Cycle received_until(NodeId node) const { return received_until_[node.value()]; }
-    /// Packets inside.
+    /// Returns the number of packets in the mesh.
     [[nodiscard]] std::size_t size() const { return packets_.size() - free_packets_.size(); }
     [[nodiscard]] const MeshStatistics& statistics() const { return stats_; }
 
@@ -87,23 +87,23 @@ private:
     struct Flit {
         PacketIndex packet = 0;
         bool head = false, tail = false;
-        Cycle ready = 0;  ///< for the switch
+        Cycle ready = 0;  ///< earliest switch traversal
     };
-    /// A virtual channel of an input; its flits and places are in `flits_` and `places_`.
+    /// Virtual channel of an input; its flits and entries are in `flits_` and `places_`.
     struct Lane {
         std::uint32_t first = 0, size = 0;
-        std::uint32_t writes = 0;      ///< place of the next flit
-        std::uint32_t output = 0;      ///< of the packet in front
-        LaneIndex target = kNone;      ///< behind that output; kNone: the node
+        std::uint32_t writes = 0;      ///< entry of the next flit
+        std::uint32_t output = 0;      ///< output of the packet in front
+        LaneIndex target = kNone;      ///< lane behind that output; kNone: the node
         PacketIndex entering = kNone;  ///< packet whose tail has not been written yet
     };
-    /// One network's queue of a node.
+    /// Queue of one network in a node.
     struct Source {
         RingQueue<PacketIndex> queue;
-        std::uint32_t sent = 0;  ///< flits of the first packet
+        std::uint32_t sent = 0;  ///< flits sent of the first packet
     };
     struct Router {
-        std::uint64_t occupied = 0;                    ///< one bit a lane
+        std::uint64_t occupied = 0;                    ///< one bit for each lane
         std::array<std::uint32_t, kMeshPorts> last{};  ///< lane served last, by output
     };
 
@@ -130,18 +130,19 @@ private:
 
     const MeshTopology& topology_;
     std::uint32_t channels_, buffer_;
-    std::array<std::uint32_t, 2> injection_packets_;  ///< by network
+    std::array<std::uint32_t, 2> injection_packets_;  ///< indexed by network
     Cycle in_router_, to_next_;  ///< write to switch, switch to the next buffer's switch
     Cycle credit_;
-    std::vector<Lane> lanes_;    ///< by node, port, channel
-    std::vector<Flit> flits_;    ///< by lane, buffer_ each: rings
-    std::vector<Cycle> places_;  ///< when they are free again, as the sender knows; kNever: not yet
+    std::vector<Lane> lanes_;  ///< by node, port, channel
+    std::vector<Flit> flits_;  ///< by lane, buffer_ each: rings
+    std::vector<Cycle>
+        places_;  ///< cycle at which the sender has the credit of each entry; kNever: occupied
     std::vector<Router> routers_;
     std::vector<std::uint64_t> active_,
-        sending_;                  ///< one bit a node: has flits, has packets queued
+        sending_;                  ///< one bit a node: has flits, has queued packets
     std::vector<Source> sources_;  ///< by node, network
     std::vector<Cycle> sent_until_, received_until_;  ///< by node: cycle after its last flit
-    std::vector<std::uint8_t> last_network_;          ///< by node
+    std::vector<std::uint8_t> last_network_;          ///< indexed by node
     std::vector<std::uint32_t> ejection_room_;        ///< by node, network
     std::vector<Packet> packets_;
     std::vector<PacketIndex> free_packets_;

@@ -1,4 +1,4 @@
-// Flits of the packets that memory transactions travel in.
+// Packet format of memory transactions on the mesh.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace tessera {
 
-/// A packet is a header and its data: a request a header and what is written, a reply a header and
-/// what was read.
+/// A packet consists of a header and data: a request carries the data written, a reply the data
+/// read.
 class MeshFormat {
 public:
     explicit MeshFormat(std::uint32_t flit_bytes) : flit_bytes_(flit_bytes) {}
@@ -20,7 +20,8 @@ public:
     [[nodiscard]] std::uint32_t request(const tlm::tlm_generic_payload& transaction) const {
         return flits(transaction.is_read() ? 0 : transaction.get_data_length());
     }
-    /// Of the answer: an error, and the acknowledgement of a write, has no data.
+    /// Returns the flits of the response: an error, and the acknowledgement of a write, has no
+    /// data.
     [[nodiscard]] std::uint32_t reply(const tlm::tlm_generic_payload& transaction) const {
         const auto* const info = transaction.get_extension<AccessInfo>();
         const bool fetches = info != nullptr && info->atomic == AtomicKind::kFetchAdd;

@@ -15,7 +15,7 @@ const MeshMessage& message_of(const tlm::tlm_generic_payload& payload) {
 
 MeshPayload::MeshPayload(tlm::tlm_mm_interface& manager) : tlm_generic_payload(&manager) {
     set_command(tlm::TLM_IGNORE_COMMAND);
-    set_streaming_width(1);  // the base protocol wants one, data or not
+    set_streaming_width(1);  // required by the base protocol, even without data
     set_extension(&message_);
 }
 
@@ -86,7 +86,7 @@ tlm::tlm_sync_enum MeshPort::nb_transport_fw(Payload& payload, tlm::tlm_phase& p
 }
 
 void MeshPort::receive(const Payload& payload, Cycle at) {
-    // The receiver may send, and be sent to, before it returns.
+    // Copy, as the receiver may send and receive messages before it returns.
     const MeshMessage message = message_of(payload);
     ++received_of_[static_cast<std::size_t>(message.kind)];
     received_flits_ += message.flits;

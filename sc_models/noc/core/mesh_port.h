@@ -1,4 +1,4 @@
-// How an SM sends and receives messages over the mesh, at either level of timing.
+// Message port of an SM to the mesh, at either level of timing.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -18,19 +18,19 @@
 
 namespace tessera {
 
-/// Who takes an SM's messages.
+/// Interface of a receiver of an SM's messages.
 class MeshReceiver {
 public:
     virtual ~MeshReceiver() = default;
-    /// `message` has arrived, whole, at core cycle `at`. Loosely timed this is called from within
-    /// the sender's MeshPort::send, and `at` lies ahead of SystemC's time (and maybe behind or
-    /// ahead of what the receiver's SM has got to); approximately timed it is called at `at`. The
-    /// receiver must take it: whoever may be sent more than it can hold gives out credits. It may
-    /// send messages itself, not before `at`.
+    /// A complete `message` arrives at core cycle `at`. Loosely timed this is called from within
+    /// the sender's MeshPort::send, and `at` lies ahead of SystemC's time (maybe before or after
+    /// the local time of the receiver's SM); approximately timed it is called at `at`. The receiver
+    /// must accept the message; a receiver of limited capacity hands out credits. It may send
+    /// messages itself, not before `at`.
     virtual void on_mesh_message(const MeshMessage& message, Cycle at) = 0;
 };
 
-/// A generic payload (TLM_IGNORE_COMMAND, no data) that carries a MeshMessage all its life.
+/// Generic payload (TLM_IGNORE_COMMAND, no data) with a permanent MeshMessage.
 class MeshPayload : public tlm::tlm_generic_payload {
 public:
     explicit MeshPayload(tlm::tlm_mm_interface& manager);
@@ -43,7 +43,7 @@ private:
     MeshMessage message_;
 };
 
-/// Hands out message payloads with a reference count of one; memory is kept.
+/// Allocates message payloads with a reference count of one; memory is kept.
 class MeshPayloadPool : public tlm::tlm_mm_interface {
 public:
     MeshPayload& acquire(const MeshMessage& message);
@@ -55,36 +55,36 @@ private:
     std::vector<MeshPayload*> free_;
 };
 
-/// The end of the mesh in an SM, for what is not memory traffic. Messages of one network from here
-/// to one destination arrive in the order in which they were sent.
+/// Mesh port of an SM for messages other than memory traffic. Messages of one network from here to
+/// one destination arrive in the order in which they were sent.
 ///
 /// Loosely timed, `to_mesh` and `from_mesh` carry one b_transport a message, sender to receiver.
 /// Approximately timed a message is one base-protocol transaction that the mesh completes when it
-/// has taken it (at once, or by a BEGIN_RESP when its queue has room again); what cannot be sent
-/// yet waits in the port, in order. Statistics: messages sent and received of each kind, flits.
+/// has accepted it (at once, or by a BEGIN_RESP when its queue has room again); unsent messages
+/// wait in the port, in order. Statistics: messages sent and received of each kind, flits.
 class MeshPort : public sc_core::sc_module, private Clocked {
 public:
     tlm_utils::simple_initiator_socket<MeshPort> to_mesh;
     tlm_utils::simple_target_socket<MeshPort> from_mesh;
 
-    /// `ticker` makes it approximately timed; null: loosely.
+    /// Approximately timed with a `ticker`; loosely timed if null.
     MeshPort(const sc_core::sc_module_name& name, SmId sm, const ClockDomain& clock,
              CycleTicker* ticker, StatGroup& stats);
     MeshPort(const MeshPort&) = delete;
     MeshPort& operator=(const MeshPort&) = delete;
 
-    /// Once, before the first message can come.
+    /// Sets the receiver; once, before the first message can arrive.
     void attach(MeshReceiver& receiver) { receiver_ = &receiver; }
-    /// Sends `message` at cycle `at` (not before SystemC's present). Loosely timed: returns when it
-    /// arrives, after the receiver has been told. Approximately timed: returns kNever; the receiver
-    /// is told when it arrives.
+    /// Sends `message` at cycle `at` (not before SystemC's present). Loosely timed: returns its
+    /// arrival, after calling the receiver. Approximately timed: returns kNever; the receiver is
+    /// called on arrival.
     Cycle send(const MeshMessage& message, Cycle at);
 
     [[nodiscard]] SmId sm() const { return sm_; }
     /// Flits of all messages so far.
     [[nodiscard]] std::uint64_t flits_sent() const { return sent_flits_; }
     [[nodiscard]] std::uint64_t flits_received() const { return received_flits_; }
-    /// Messages that wait for the mesh.
+    /// Returns the number of messages that wait for the mesh.
     [[nodiscard]] std::size_t unsent() const;
     void describe_waiting(std::vector<std::string>& lines) const;
 
@@ -103,7 +103,7 @@ private:
     std::unique_ptr<CycleAlarm> alarm_;  ///< approximately timed only
     MeshReceiver* receiver_ = nullptr;
     MeshPayloadPool pool_;
-    DueQueue<MeshPayload*> waiting_;  ///< for their cycle and the mesh
+    DueQueue<MeshPayload*> waiting_;  ///< wait for their cycle and the mesh
     RequestLink link_;
     std::array<std::uint64_t, kMeshMessageKinds> sent_of_{}, received_of_{};
     std::uint64_t sent_flits_ = 0, received_flits_ = 0;

@@ -7,7 +7,7 @@ namespace tessera {
 
 namespace {
 
-constexpr std::uint32_t kLinksOfNode = kMeshPorts + 1;  ///< outputs, and the way into the router
+constexpr std::uint32_t kLinksOfNode = kMeshPorts + 1;  ///< outputs, and the link into the router
 constexpr std::uint32_t kInjection = kMeshPorts;
 
 std::uint32_t link_of(NodeId node, std::uint32_t port) {
@@ -28,7 +28,7 @@ MeshReservations::MeshReservations(const MeshConfig& config, const MeshTopology&
       entrances_(links_.size() * channels_),
       stats_(topology) {}
 
-/// Links and channels of the way are loaded as they are found.
+/// Computes the path of a packet; prefetches its links and channels.
 void MeshReservations::find_way(NodeId from, NodeId to, MeshNetwork network, Way& way) const {
     const std::uint32_t half = channels_ / 2;
     const std::uint32_t channel =
@@ -54,8 +54,8 @@ void MeshReservations::find_way(NodeId from, NodeId to, MeshNetwork network, Way
     way.steps.back().channel = kNone;
 }
 
-/// The links of a way are far apart, and other packets' have pushed them out of the host's caches:
-/// what they point to is loaded at once.
+/// Host prefetch of the reservation tables along a path: its links are far apart in memory, and
+/// other packets have evicted them from the host's caches.
 void MeshReservations::warm_host_way(const Way& way, Cycle at) const {
     for (const Step& step : way.steps) {
         at += step.after;
@@ -114,10 +114,10 @@ MeshReservations::Transit MeshReservations::send(NodeId from, NodeId to, MeshNet
     return transit;
 }
 
-/// All steps of one flit: what it waits for has been worked out with the flits ahead.
+/// Reserves all steps of one flit; the flits ahead must have been reserved.
 void MeshReservations::reserve_flit(std::uint32_t flit, std::uint32_t flits, Cycle ready,
                                     Cycle now) {
-    Cycle ahead_left = 0;  // the packet ahead in the channel it waits in
+    Cycle ahead_left = 0;  // leave cycle of the packet ahead in the current channel
     for (std::size_t step = 0; step < way_.steps.size(); ++step) {
         Cycle* const taken = &taken_[step * flits];
         ready += way_.steps[step].after;
@@ -143,8 +143,8 @@ void MeshReservations::reserve_flit(std::uint32_t flit, std::uint32_t flits, Cyc
     }
 }
 
-/// What reserve_flit() would find for the other flits where each can take every link a cycle after
-/// the one ahead of it. False, and nothing is reserved, if one of them would have to wait.
+/// Fast path: reserves the other flits if each can take every link a cycle after the one ahead of
+/// it. Returns false, without a reservation, if one of them would have to wait.
 bool MeshReservations::follow_head(std::uint32_t flits) {
     const std::uint32_t behind = flits - 1;
     if (behind > SlotCalendar::kMostFree) return false;
@@ -162,8 +162,9 @@ bool MeshReservations::follow_head(std::uint32_t flits) {
     return true;
 }
 
-/// The next packet may enter a channel when the last flit of this one is in, and so many of its
-/// flits have left that a whole packet of its kind, or what fits of it, finds room.
+/// Reserves the channels of the path. The next packet may enter a channel when the last flit of
+/// this one is in, and enough of its flits have left for a whole packet of its kind, or for the
+/// part of it that fits.
 void MeshReservations::keep_channels(std::uint32_t flits, Cycle now) {
     for (std::size_t step = 0; step + 1 < way_.steps.size(); ++step) {
         const Cycle* const in = &taken_[step * flits];

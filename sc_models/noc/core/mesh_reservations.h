@@ -1,4 +1,4 @@
-// The mesh, loosely timed: every link and virtual channel is reserved ahead.
+// Loosely-timed model of the mesh: reservations of every link and virtual channel.
 #pragma once
 
 #include <algorithm>
@@ -16,15 +16,15 @@
 
 namespace tessera {
 
-/// When a virtual channel's entrance is taken, by packets that callers reserve in any order of
-/// time. Most come behind all others: what those look at is one line of the host's caches.
+/// Reservation table of a virtual channel's entrance, for packets reserved in any order of time.
+/// Most come after all others; those read only one line of the host's caches.
 class alignas(kHostLine) ChannelCalendar {
 public:
     struct Gap {
-        Cycle at = 0;    ///< the entrance is free from then on
-        Cycle left = 0;  ///< when the last flit of the packet ahead in the channel leaves it
+        Cycle at = 0;    ///< first cycle at which the entrance is free
+        Cycle left = 0;  ///< leave cycle of the last flit of the packet ahead in the channel
     };
-    /// The first cycle from `at` on with `cycles` free ones.
+    /// Returns the first gap from `at` on with `cycles` free cycles.
     [[nodiscard]] Gap first_free(Cycle at, Cycle cycles) const {
         if (last_.begin < at + cycles) return {std::max(at, last_.latest), last_.left};
         std::size_t i = spans_.size();
@@ -36,8 +36,8 @@ public:
         }
         return gap;
     }
-    /// A packet enters in [begin, end) and its last flit leaves at `left`; nobody asks for cycles
-    /// before `now` any more.
+    /// Reserves [begin, end) for a packet whose last flit leaves at `left`; no later call is for
+    /// cycles before `now`.
     void take(Cycle begin, Cycle end, Cycle left, Cycle now) {
         while (first_over_ < now) pop();
         std::size_t i = spans_.size();
@@ -55,7 +55,7 @@ public:
             last_.latest = std::max(last_.latest, end);
         }
     }
-    /// Loads what first_free() and take() look at beside this.
+    /// Host prefetch of the spans that first_free() and take() access.
     void warm_host() const {
         if (spans_.empty()) return;
         warm_host_line(&spans_.front());
@@ -65,7 +65,7 @@ public:
 private:
     struct Span {
         Cycle begin = 0, left = 0;
-        Cycle latest = 0;  ///< end of this span or one before it
+        Cycle latest = 0;  ///< latest end of this and all earlier spans
     };
 
     void pop() {
@@ -74,24 +74,24 @@ private:
     }
     [[nodiscard]] static Cycle over(const Span& span) { return std::max(span.left, span.latest); }
 
-    Span last_;                  ///< the one that begins last, zeros before there is one
-    Cycle first_over_ = kNever;  ///< when the span that begins first is over
-    RingQueue<Span> spans_;      ///< by their beginnings
+    Span last_;                  ///< the one that begins last; zeros if none
+    Cycle first_over_ = kNever;  ///< end of the span that begins first
+    RingQueue<Span> spans_;      ///< ordered by begin
 };
 
-/// The machine of MeshCore with its flits' times worked out at once, for one packet after the
-/// other: on every link of its way, node's ends included, a flit takes the first free cycle
+/// Model of MeshCore that computes the times of all flits at once, packet by packet: on every link
+/// of its path, including those of the nodes, a flit takes the first free cycle
 ///
-///  - one pass through the router (and link) after it took the one before;
-///  - after the flit ahead of it;
-///  - in which the virtual channel behind the link has room: not before the flit buffer_flits ahead
-///    has left that again, and its credit is back; a head not before the packets ahead in the
-///    channel have entered it and left it room, nor does it leave the channel before they have.
+/// - one pass through the router (and link) after it took the one before;
+/// - after the flit ahead of it;
+/// - in which the virtual channel behind the link has room: not before the flit buffer_flits ahead
+///   has left it and its credit has returned; a head not before the packets ahead in the channel
+///   have entered it and left it room, and it does not leave the channel before they have.
 ///
-/// Packets that come to a source's queue in order of time leave it in order. Alone a packet takes
-/// what it does in MeshCore. Approximated are the arbiters: packets get links and channels in the
-/// order of the calls, those that come late to the call the gaps that others left, and a channel is
-/// kept for whole packets; and ejection_packets has no bound.
+/// Packets that enter a source's queue in order of time leave it in order. A single packet takes
+/// the same time as in MeshCore. Approximations: packets get links and channels in the order of the
+/// calls, later calls use the gaps left by earlier ones, and a channel is reserved for whole
+/// packets; ejection_packets is not limited.
 class MeshReservations {
 public:
     /// `topology` must outlive it.
@@ -99,20 +99,20 @@ public:
 
     struct Transit {
         Cycle entered = 0;  ///< the last flit has left its source's queue
-        Cycle arrived = 0;  ///< it is at its destination
+        Cycle arrived = 0;  ///< the last flit is at its destination
     };
     /// Sends a packet that is in its source's queue at `at`. No later call is for a packet before
     /// `now`.
     Transit send(NodeId from, NodeId to, MeshNetwork network, std::uint32_t flits, Cycle at,
                  Cycle now);
-    /// When flit `flit` of the packet sent last left its source's queue, and when it was handed
-    /// over at its destination.
+    /// Returns when flit `flit` of the packet sent last left its source's queue, and when it was
+    /// delivered at its destination.
     [[nodiscard]] Cycle entered(std::uint32_t flit) const { return taken_[flit]; }
     [[nodiscard]] Cycle handed_over(std::uint32_t flit) const {
         return taken_[taken_.size() - taken_.size() / way_.steps.size() + flit];
     }
-    /// A packet will be sent: loads what that looks at, in two steps with something else to do
-    /// behind each; the second one expects the packet at `at`.
+    /// Host prefetch for a packet that will be sent, in two steps, each to be followed by other
+    /// work; the second expects the packet at `at`.
     void announce(NodeId from, NodeId to, MeshNetwork network);
     void announce_further(Cycle at) const { warm_host_way(announced_, at); }
     [[nodiscard]] const MeshStatistics& statistics() const { return stats_; }
@@ -122,17 +122,17 @@ private:
         Cycle advanced_to = 0;
         SlotCalendar slots{1, 1};
     };
-    /// Packet that came to a source's queue last.
+    /// Times of the packet that entered a source's queue last.
     struct Source {
         Cycle came = 0, entered = 0;
     };
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-    /// One link of a packet's way.
+    /// One link of a packet's path.
     struct Step {
         std::uint32_t link = 0;
-        std::uint32_t channel = 0;  ///< behind it; kNone: the node
-        std::uint32_t after = 0;    ///< cycles after the step before
-        std::uint32_t hop = kNone;  ///< its place in MeshStatistics::link_flits
+        std::uint32_t channel = 0;  ///< channel behind the link; kNone: the node
+        std::uint32_t after = 0;    ///< cycles after the previous step
+        std::uint32_t hop = kNone;  ///< index in MeshStatistics::link_flits
     };
     struct Way {
         NodeId from, to;
@@ -155,10 +155,10 @@ private:
     const MeshTopology& topology_;
     std::uint32_t channels_, buffer_, in_router_, to_next_;
     Cycle credit_;
-    std::vector<Link> links_;                 ///< by node: router's outputs, then the node's own
+    std::vector<Link> links_;                 ///< by node: router outputs, then the node's own link
     std::vector<Source> sources_;             ///< by node, network
     std::vector<ChannelCalendar> entrances_;  ///< by link, channel
-    Way way_;                                 ///< of the packet in hand
+    Way way_;                                 ///< path of the current packet
     Way announced_;
     std::vector<Cycle> taken_;  ///< by step, flit
     MeshStatistics stats_;

@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// What goes through the routers, at either level of timing.
+/// Traffic through the routers, at either level of timing.
 struct MeshStatistics {
     std::uint64_t packets_in = 0;
     std::uint64_t packets_out = 0;
@@ -30,7 +30,7 @@ struct MeshStatistics {
         : link_flits(std::size_t{topology.nodes()} * (kMeshPorts - 1)),
           links_(std::uint64_t{4} * topology.nodes() -
                  2 * (topology.width() + topology.nodes() / topology.width())) {}
-    /// Which of link_flits are those that leave the router of `node` for its neighbour.
+    /// Index in link_flits of the link from the router of `node` through `port`.
     [[nodiscard]] static std::uint32_t hop(NodeId node, MeshDirection port) {
         return node.value() * (kMeshPorts - 1) + static_cast<std::uint32_t>(port);
     }
@@ -39,8 +39,8 @@ struct MeshStatistics {
         link_flits[hop] += flits;
     }
     void register_in(StatGroup& group) const;
-    /// Flits over the link between routers that has carried most since link_flits was `before`
-    /// (empty: ever).
+    /// Returns the flits over the router-to-router link that has carried most since link_flits was
+    /// `before` (empty: since the start).
     [[nodiscard]] std::uint64_t busiest_link(const std::vector<std::uint64_t>& before) const {
         std::uint64_t most = 0;
         for (std::size_t i = 0; i < link_flits.size(); ++i) {
@@ -48,13 +48,14 @@ struct MeshStatistics {
         }
         return most;
     }
-    /// Links between routers: each two neighbours have two.
+    /// Returns the number of links between routers: two for each pair of neighbours.
     [[nodiscard]] std::uint64_t links() const { return links_; }
     /// Adds the key figures of a kernel of `cycles`, from statistics of the whole machine;
-    /// `link_flits_before` is link_flits as the kernel began, of which `simulated` cycles passed.
+    /// `link_flits_before` is link_flits at the start of the kernel, of which `simulated` cycles
+    /// passed.
     void add_metrics(const StatGroup& machine, const std::vector<std::uint64_t>& link_flits_before,
                      Cycle cycles, Cycle simulated, nlohmann::ordered_json& metrics) const;
-    /// Appends a line for each broken invariant; holds when nothing is under way.
+    /// Appends a line for each broken invariant; valid when nothing is in flight.
     void check(const std::string& name, std::vector<std::string>& violations) const;
 
 private:

@@ -1,4 +1,4 @@
-// Nodes of a mesh: who sits where, and the way between two of them.
+// Topology of a mesh: positions of SMs and memory controllers, and routing.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,14 @@
 
 namespace tessera {
 
-using NodeId = Id<struct NodeTag>;  ///< of a mesh, row by row
+using NodeId = Id<struct NodeTag>;  ///< node of a mesh, row by row
 
-/// Ports of a router. A packet goes along its row first, then along its column (XY routing).
+/// Ports of a router. A packet travels along its row first, then along its column (XY routing).
 enum class MeshDirection : std::uint8_t { kWest, kEast, kNorth, kSouth, kLocal };
 inline constexpr std::uint32_t kMeshPorts = 5;
 
-/// Memory controllers sit where the configuration puts them, SMs in the other nodes, row by row in
-/// the order of their number: with a controller at the end of each row of 8, SMs 7r to 7r+6 share
-/// row r.
+/// Memory controllers are at the configured nodes, SMs at the other nodes, row by row in the order
+/// of their number: with a controller at the end of each row of 8, SMs 7r to 7r+6 share row r.
 class MeshTopology {
 public:
     /// Throws ConfigError, naming the key, if the controllers do not fill rows evenly or there are
@@ -30,11 +29,11 @@ public:
     [[nodiscard]] NodeId of_controller(std::uint32_t index) const { return controllers_[index]; }
     [[nodiscard]] std::uint32_t column(NodeId node) const { return node.value() % width_; }
     [[nodiscard]] std::uint32_t row(NodeId node) const { return node.value() / width_; }
-    /// Links between routers on the way.
+    /// Returns the number of router-to-router links on the path.
     [[nodiscard]] std::uint32_t hops(NodeId from, NodeId to) const;
-    /// Where a packet for `to` leaves the router of `at`.
+    /// Returns the output of the router at `at` for a packet to `to`.
     [[nodiscard]] MeshDirection next(NodeId at, NodeId to) const;
-    /// Calls `visit(node, port)` for the routers on the way but the last, as next() says.
+    /// Calls `visit(node, port)` for all routers on the path except the last, in routing order.
     template <class Visit>
     void for_each_hop(NodeId from, NodeId to, Visit&& visit) const {
         std::uint32_t node = from.value();
@@ -46,7 +45,7 @@ public:
         go(column(from), column(to), MeshDirection::kWest, MeshDirection::kEast, 1);
         go(row(from), row(to), MeshDirection::kNorth, MeshDirection::kSouth, width_);
     }
-    /// The node behind a port; none behind kLocal and the edges.
+    /// Returns the node behind a port; invalid for kLocal and at the edges.
     [[nodiscard]] NodeId neighbour(NodeId node, MeshDirection port) const;
 
 private:

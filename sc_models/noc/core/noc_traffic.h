@@ -1,4 +1,4 @@
-// Counters of what SMs and L2 exchange, over whatever network.
+// Traffic counters between SMs and L2, independent of the network.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// What SMs and L2 have exchanged, over a crossbar or a mesh.
+/// Traffic between SMs and L2, over a crossbar or a mesh.
 struct NocTraffic {
     std::uint64_t read_requests = 0;
     std::uint64_t write_requests = 0;
@@ -20,7 +20,7 @@ struct NocTraffic {
     std::uint64_t write_bytes = 0;
 
     void register_in(StatGroup& group) const;
-    /// Appends a line for each broken invariant; holds when nothing is under way.
+    /// Appends a line for each broken invariant; valid when nothing is in flight.
     void check(const std::string& name, std::vector<std::string>& violations) const;
 };
 

@@ -47,8 +47,8 @@ void SwitchCore::open(std::uint32_t output, Cycle now, Cycle at) {
     outputs_[output].open_at = at == kNever ? kNever : std::max(at, now);
 }
 
-/// The head of the input's queue, if it is at its end, asks for its output, or makes room for the
-/// next by going to the queue of its output.
+/// Processes the head of the input's queue: once at the end of the queue, it requests its output
+/// or, with virtual output queues, moves to the queue of its output.
 void SwitchCore::look_at_head(std::uint32_t input, Cycle now) {
     Input& in = inputs_[input];
     while (!in.queue.empty()) {
@@ -93,14 +93,14 @@ std::uint32_t SwitchCore::choose(const Output& output) const {
     return chosen;
 }
 
-/// When the head of the input that wants the output came to the end of its queue.
+/// Returns when the head of an input that requests the output reached the end of its queue.
 Cycle SwitchCore::waits_since(std::uint32_t input, const Output& output) const {
     const Input& in = inputs_[input];
     const auto index = static_cast<std::size_t>(&output - outputs_.data());
     return (shape_.virtual_output_queues ? in.by_output[index] : in.queue).front().ready;
 }
 
-/// The next input from `first` on that wants the output.
+/// Returns the next input from `first` on that requests the output.
 std::uint32_t SwitchCore::next_in_turn(const Output& output, std::uint32_t first) const {
     const auto words = static_cast<std::uint32_t>(output.wanted_by.size());
     std::uint32_t word = first / kWord;
@@ -119,7 +119,7 @@ SwitchCore::Entry SwitchCore::take_head(std::uint32_t input, std::uint32_t index
     const Entry entry = shape_.virtual_output_queues ? in.by_output[index].pop() : in.queue.pop();
     if (shape_.virtual_output_queues) {
         --in.at_end;
-        if (!in.by_output[index].empty()) return entry;  // goes on asking
+        if (!in.by_output[index].empty()) return entry;  // the next message keeps the request
     }
     output.wanted_by[input / kWord] &= ~(std::uint64_t{1} << (input % kWord));
     if (--output.heads == 0) wanted_[index / kWord] &= ~(std::uint64_t{1} << (index % kWord));

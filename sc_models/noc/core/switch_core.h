@@ -1,4 +1,4 @@
-// One direction of an approximately-timed crossbar: input queues, arbiters, ports.
+// Switch of one direction of an approximately-timed crossbar: input queues, arbiters, ports.
 #pragma once
 
 #include <algorithm>
@@ -13,75 +13,76 @@
 
 namespace tessera {
 
-/// State and rules of one direction, no SystemC. A message enters by its input port, which takes it
-/// at the input's bandwidth, and is `latency` cycles later at the end of the input's queue. With
-/// one FIFO an input only the head is looked at, so a head that waits for a busy output holds up
-/// what is behind it; with virtual output queues a message waits behind those for its own output
-/// only. Each output, when open and free, takes from the inputs whose heads want it, in turn or the
-/// one that has waited longest, at the output's bandwidth. A queue holds `queue_entries` messages,
-/// those on their way included.
+/// One direction, without SystemC. A message enters by its input port, which takes it at the
+/// input's bandwidth, and reaches the end of the input's queue `latency` cycles later. With one
+/// FIFO an input only the head is considered, so a head that waits for a busy output blocks the
+/// messages behind it; with virtual output queues a message waits only behind those for its own
+/// output. Each output, when open and free, grants inputs whose heads request it, round-robin or
+/// longest waiting first, at the output's bandwidth. A queue holds `queue_entries` messages,
+/// including those in transit to its end.
 class SwitchCore {
 public:
-    /// What the shell knows the message by.
+    /// Handle of a message for the caller.
     using Message = void*;
     struct Shape {
         std::uint32_t inputs, outputs;
         std::uint32_t input_bytes_per_cycle, output_bytes_per_cycle;
-        std::uint32_t piece_bytes;    ///< what a port moves at a time
+        std::uint32_t piece_bytes;    ///< granularity of a port
         std::uint32_t queue_entries;  ///< of an input, over all its virtual queues
         Cycle latency;
         bool virtual_output_queues = false;
-        bool oldest_first = false;  ///< of the heads; of equally old ones the next in turn
+        bool oldest_first = false;  ///< grant the oldest head; ties go round-robin
     };
     explicit SwitchCore(const Shape& shape);
 
     [[nodiscard]] bool full(std::uint32_t input) const {
         return queued(input) >= shape_.queue_entries;
     }
-    /// A message of `bytes` is at the input at `at` (not before `now`), whose queue has room;
-    /// returns when the port has taken it.
+    /// Puts a message of `bytes` into an input queue, which must have room, at `at` (not before
+    /// `now`); returns when the port has taken it.
     Cycle enter(std::uint32_t input, std::uint32_t output, Message message, std::uint32_t bytes,
                 Cycle now, Cycle at);
-    /// From `at` on the output may send; kNever: until told otherwise it may not.
+    /// Opens the output from `at` on; kNever: closes it until the next call.
     void open(std::uint32_t output, Cycle now, Cycle at);
 
-    /// Delivers what gets through at `now`: `deliver(input, output, message)` returns the cycle
-    /// from which the output is open again.
+    /// Delivers the messages that pass at `now`: `deliver(input, output, message)` returns the
+    /// cycle from which the output is open again.
     template <class Deliver>
     void advance(Cycle now, Deliver&& deliver);
-    /// When something may get through; kNever: not before an input or an output changes.
+    /// Returns when a message may pass; kNever: not before an input or an output changes.
     [[nodiscard]] Cycle next(Cycle now) const;
-    /// When the next message comes to the end of a queue.
+    /// Returns when the next message reaches the end of a queue.
     [[nodiscard]] Cycle next_head() const { return heads_.next(); }
 
-    /// Messages inside.
+    /// Returns the number of messages in the switch.
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] std::size_t queued(std::uint32_t input) const {
         return inputs_[input].queue.size() + inputs_[input].at_end;
     }
     [[nodiscard]] std::uint32_t queue_entries() const { return shape_.queue_entries; }
-    /// Cycles that messages waited at the end of the way for their turn and the output.
+    /// Returns the cycles that messages waited at the end of their queue for a grant and the
+    /// output.
     [[nodiscard]] std::uint64_t output_wait_cycles() const { return output_wait_cycles_; }
 
 private:
     struct Entry {
         Message message = nullptr;
         std::uint32_t output = 0, pieces = 0;
-        Cycle ready = 0;  ///< at the end of the queue
+        Cycle ready = 0;  ///< arrival at the end of the queue
     };
     struct Input {
         LinkRate port;
-        RingQueue<Entry> queue;  ///< all messages, or those that are not yet at the end
+        RingQueue<Entry> queue;  ///< all messages or, with virtual queues, those not yet at the end
         std::vector<RingQueue<Entry>> by_output;  ///< virtual output queues
-        std::size_t at_end = 0;                   ///< messages in them
+        std::size_t at_end = 0;                   ///< messages in the virtual queues
     };
     struct Output {
         LinkRate port;
         Cycle open_at = 0;                     ///< kNever: closed
-        std::vector<std::uint64_t> wanted_by;  ///< one bit an input whose head wants it
-        std::uint32_t heads = 0;               ///< of them
+        std::vector<std::uint64_t> wanted_by;  ///< one bit an input whose head requests it
+        std::uint32_t heads = 0;               ///< number of these inputs
         std::uint32_t last = 0;                ///< input served last
-        Entry passing;                         ///< a message of several pieces on its way out
+        Entry passing;                         ///< message of several pieces in transfer
         std::uint32_t passing_from = 0;
     };
 
@@ -99,9 +100,9 @@ private:
     Shape shape_;
     std::vector<Input> inputs_;
     std::vector<Output> outputs_;
-    std::vector<std::uint64_t> wanted_;  ///< one bit an output that some head wants
-    CycleWheel<std::uint32_t> heads_;    ///< inputs whose head comes to the end of its queue
-    CycleWheel<std::uint32_t> passing_;  ///< outputs whose message is through
+    std::vector<std::uint64_t> wanted_;  ///< one bit an output that a head requests
+    CycleWheel<std::uint32_t> heads_;    ///< inputs whose head reaches the end of its queue
+    CycleWheel<std::uint32_t> passing_;  ///< outputs whose transfer ends
     std::size_t size_ = 0;
     std::uint64_t output_wait_cycles_ = 0;
 };
@@ -116,7 +117,7 @@ void SwitchCore::advance(Cycle now, Deliver&& deliver) {
         --size_;
         open(index, now, deliver(output.passing_from, index, output.passing.message));
     });
-    // A grant may bring a new head to the front, for an output already passed by.
+    // A grant may bring a new head to the front, for an output already visited.
     for (bool granted = true; granted;) {
         granted = false;
         for (std::size_t word = 0; word < wanted_.size(); ++word) {
@@ -138,7 +139,7 @@ void SwitchCore::advance(Cycle now, Deliver&& deliver) {
                     continue;
                 }
                 --size_;
-                output.open_at = kNever;  // unless the delivery says otherwise
+                output.open_at = kNever;  // unless the delivery opens it
                 open(index, now, deliver(input, index, entry.message));
             }
         }

@@ -63,7 +63,7 @@ Cycle Crossbar::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo*
     sm_port.last_received = received;
     stats_.slice_request_wait_cycles += received - at_slice;
     const Cycle ready = initiators[slice].transport(transaction, info, received, time_);
-    // A request that the slice has no room for stays in its SM's queue.
+    // A request without room in the slice stays in its SM's queue.
     sm_port.queue.leave(info == nullptr ? at_port : std::max(at_port, info->accepted));
     if (info != nullptr) info->accepted = sent;
     if (wave_ != nullptr) wave_->pulse(request_waves_[static_cast<std::size_t>(sm)], sent, 1);

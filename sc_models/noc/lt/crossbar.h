@@ -1,4 +1,4 @@
-// Crossbar between SMs and L2 slices.
+// Crossbar between SMs and L2 slices, loosely timed.
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
@@ -18,22 +18,22 @@
 
 namespace tessera {
 
-/// Crossbar: one target socket an SM, one initiator socket a slice; the address selects the slice.
-/// Loosely timed: resources are ports, and the room of request_queue_entries that an SM's requests
-/// have, from their arrival until their slice takes them; with `queueing: fifo` that is in
-/// order. A request takes its SM's request port, in order, latency_cycles, and the slice's input;
-/// data takes the slice's output, latency_cycles, and the SM's response port. A read request and a
-/// write of up to one sector take the room of a sector on the request ports; the acknowledgement of
-/// a write takes none, and is not waited for: a write returns when the slice has accepted it.
-/// AccessInfo::accepted, if carried, tells when the SM's request port took the request.
+/// Crossbar: one target socket for each SM, one initiator socket for each slice; the address
+/// selects the slice. Loosely timed: the resources are ports, and the request_queue_entries of each
+/// SM's requests, from their arrival until their slice takes them; with `queueing: fifo` in order.
+/// A request takes its SM's request port, in order, latency_cycles, and the slice's input; data
+/// takes the slice's output, latency_cycles, and the SM's response port. A read request and a write
+/// of up to one sector take the bandwidth of a sector on the request ports; the acknowledgement of
+/// a write takes none and adds no latency: a write returns when the slice has accepted it.
+/// AccessInfo::accepted, if carried, is the cycle at which the SM's request port took the request.
 class Crossbar : public Noc, private LtTarget {
 public:
     using TargetSocket = LtTargetSocket<tlm_utils::simple_target_socket_tagged<Crossbar>>;
     using InitiatorSocket = LtInitiatorSocket<Crossbar>;
-    sc_core::sc_vector<TargetSocket> targets;        ///< by SM
-    sc_core::sc_vector<InitiatorSocket> initiators;  ///< by slice
+    sc_core::sc_vector<TargetSocket> targets;        ///< indexed by SM
+    sc_core::sc_vector<InitiatorSocket> initiators;  ///< indexed by slice
 
-    /// `map` must outlive the crossbar; it says how many slices there are.
+    /// `map` must outlive the crossbar; it defines the number of slices.
     Crossbar(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
              std::uint32_t sector_bytes, const ClockDomain& clock, const AddressMap& map,
              StatGroup& stats, Observers observers);
@@ -54,7 +54,8 @@ private:
         LinkRate request;
         UnorderedOccupancy queue;  ///< of requests
         SlotCalendar response;
-        Cycle last_received = 0;  ///< by a slice, of the SM's requests; a FIFO's do not overtake it
+        Cycle last_received = 0;  ///< when a slice received the SM's last request; a FIFO's
+                                  ///< requests do not overtake it
         Cycle advanced_to = 0;
         void advance(Cycle now) {
             if (now == advanced_to) return;
@@ -93,7 +94,7 @@ private:
     std::vector<SlicePort> slice_ports_;
     CrossbarStatistics stats_;
     WaveRecorder* wave_;
-    std::vector<WaveRecorder::Signal> request_waves_, response_waves_;  ///< by SM
+    std::vector<WaveRecorder::Signal> request_waves_, response_waves_;  ///< indexed by SM
 };
 
 }  // namespace tessera

@@ -17,27 +17,26 @@
 
 namespace tessera {
 
-/// Mesh (opportunistic computing, Table I): one target socket an SM, one initiator socket a slice,
-/// as the crossbar has; the address selects the slice, which sits at the node of its DRAM channel.
-/// Sockets for messages between SMs (see MeshPort) may stay unbound.
+/// Mesh (opportunistic computing, Table I): one target socket for each SM, one initiator socket for
+/// each slice, as in the crossbar; the address selects the slice, which is at the node of its DRAM
+/// channel. Sockets for messages between SMs (see MeshPort) may stay unbound.
 ///
-/// A request waits for room among the request_queue_entries of its SM, goes to its slice, and its
-/// answer comes back, in MeshReservations; the acknowledgement of a write as well, a write being
-/// over when that is back. AccessInfo::accepted, if carried, tells when the SM's queue took the
-/// request.
+/// A request waits for room among the request_queue_entries of its SM, travels to its slice, and
+/// its response returns, in MeshReservations; a write ends when its acknowledgement has returned.
+/// AccessInfo::accepted, if carried, is the cycle at which the SM's queue took the request.
 class Mesh : public Noc, public MessageLinks, private LtTarget {
 public:
     using TargetSocket = LtTargetSocket<tlm_utils::simple_target_socket_tagged<Mesh>>;
     using InitiatorSocket = LtInitiatorSocket<Mesh>;
-    sc_core::sc_vector<TargetSocket> targets;        ///< by SM
-    sc_core::sc_vector<InitiatorSocket> initiators;  ///< by slice
+    sc_core::sc_vector<TargetSocket> targets;        ///< indexed by SM
+    sc_core::sc_vector<InitiatorSocket> initiators;  ///< indexed by slice
     sc_core::sc_vector<tlm_utils::simple_target_socket_tagged_optional<Mesh>>
-        message_targets;  ///< by SM
+        message_targets;  ///< indexed by SM
     sc_core::sc_vector<tlm_utils::simple_initiator_socket_optional<Mesh>>
-        message_initiators;  ///< by SM
+        message_initiators;  ///< indexed by SM
 
-    /// `map` must outlive the mesh; it says how many slices there are, of `controllers` memory
-    /// controllers. Throws ConfigError on a mesh that has no room for them.
+    /// `map` must outlive the mesh; it defines the number of slices, which belong to `controllers`
+    /// memory controllers. Throws ConfigError if the mesh has no room for them.
     Mesh(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
          std::uint32_t controllers, const ClockDomain& clock, const AddressMap& map,
          StatGroup& stats, Observers observers);
@@ -84,7 +83,7 @@ private:
     NocTraffic traffic_;
     std::uint64_t request_wait_cycles_ = 0, messages_ = 0, message_flits_ = 0;
     WaveRecorder* wave_;
-    std::vector<WaveRecorder::Signal> sending_, receiving_;  ///< by node
+    std::vector<WaveRecorder::Signal> sending_, receiving_;  ///< indexed by node
 };
 
 }  // namespace tessera
