@@ -14,7 +14,8 @@ install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${tessera_package_
 if(TARGET tessera)
     install(TARGETS tessera RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(DIRECTORY configs/ DESTINATION ${tessera_config_dir})
+install(DIRECTORY configs/ DESTINATION ${tessera_config_dir}
+        PATTERN "reference/results" EXCLUDE)  # the tables of docs/ are made of them, which is not installed
 install(DIRECTORY waveforms/ DESTINATION ${tessera_data_dir}/waveforms OPTIONAL
         FILES_MATCHING PATTERN "*.gtkw" PATTERN "*.md")
 install(DIRECTORY testbenches/foreign_memory_example/

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "sc_models/config/config_visitor.h"
 #include "sc_models/config/duplo_config.h"
+#include "sc_models/config/engine/config_visitor.h"
+#include "sc_models/config/engine/knob.h"
 #include "sc_models/config/impl_config.h"
-#include "sc_models/config/knob.h"
 #include "sc_models/config/ldst_config.h"
 #include "sc_models/config/memory_config.h"
 #include "sc_models/config/noc_config.h"

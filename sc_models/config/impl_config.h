@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "sc_models/config/config_visitor.h"
+#include "sc_models/config/engine/config_visitor.h"
+#include "sc_models/config/engine/knob.h"
 #include "sc_models/config/fault_plan.h"
-#include "sc_models/config/knob.h"
 
 namespace tessera {
 

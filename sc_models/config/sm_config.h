@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "sc_models/config/config_visitor.h"
-#include "sc_models/config/knob.h"
+#include "sc_models/config/engine/config_visitor.h"
+#include "sc_models/config/engine/knob.h"
 #include "sc_models/isa/warp_instruction.h"
 
 namespace tessera {

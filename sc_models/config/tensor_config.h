@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "sc_models/config/config_visitor.h"
-#include "sc_models/config/knob.h"
+#include "sc_models/config/engine/config_visitor.h"
+#include "sc_models/config/engine/knob.h"
 
 namespace tessera {
 

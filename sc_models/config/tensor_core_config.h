@@ -1,8 +1,8 @@
 // Configuration of the tensor cores.
 #pragma once
 
-#include "sc_models/config/config_visitor.h"
-#include "sc_models/config/knob.h"
+#include "sc_models/config/engine/config_visitor.h"
+#include "sc_models/config/engine/knob.h"
 #include "sc_models/config/spwmma_config.h"
 
 namespace tessera {

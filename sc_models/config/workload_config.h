@@ -6,8 +6,8 @@
 #include <string>
 
 #include "sc_models/common/types.h"
-#include "sc_models/config/config_visitor.h"
-#include "sc_models/config/knob.h"
+#include "sc_models/config/engine/config_visitor.h"
+#include "sc_models/config/engine/knob.h"
 #include "sc_models/config/sparsity_config.h"
 #include "sc_models/config/tensor_config.h"
 

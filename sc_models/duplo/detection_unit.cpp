@@ -8,7 +8,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/host_memory.h"
-#include "sc_models/config/config_entries.h"
+#include "sc_models/config/engine/config_entries.h"
 
 namespace tessera {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sc_models/common/edit_distance.h"
-#include "sc_models/config/yaml_reader.h"
+#include "sc_models/config/engine/yaml_reader.h"
 
 namespace tessera {
 namespace {

@@ -17,8 +17,8 @@
 #include "sc_models/noc/core/mesh_port.h"
 #include "sc_models/sm/streaming_multiprocessor.h"
 #include "sc_models/sm/turn_pool.h"
-#include "sc_models/tlm/cycle_ticker.h"
-#include "sc_models/tlm/island_crew.h"
+#include "sc_models/tlm/at/cycle_ticker.h"
+#include "sc_models/tlm/at/island_crew.h"
 #include "sc_models/tlm/protocol_checker.h"
 
 namespace tessera {

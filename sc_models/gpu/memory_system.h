@@ -16,7 +16,7 @@
 #include "sc_models/memory/core/l2_statistics.h"
 #include "sc_models/memory/core/memory_image.h"
 #include "sc_models/noc/noc.h"
-#include "sc_models/tlm/link_binder.h"
+#include "sc_models/tlm/lt/link_binder.h"
 
 namespace tessera {
 

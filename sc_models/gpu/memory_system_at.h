@@ -8,7 +8,7 @@
 #include "sc_models/gpu/memory_system.h"
 #include "sc_models/memory/at/dram_channel_at.h"
 #include "sc_models/memory/at/l2_slice_at.h"
-#include "sc_models/tlm/at_context.h"
+#include "sc_models/tlm/at/at_context.h"
 
 namespace tessera {
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "sc_models/common/error_kinds.h"
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 #include "sc_models/workload/given_sizes.h"
-#include "sc_models/workload/tensor_golden.h"
+#include "sc_models/workload/tensor/tensor_golden.h"
 
 namespace tessera {
 

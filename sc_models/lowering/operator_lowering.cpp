@@ -4,7 +4,7 @@
 
 #include "sc_models/network/operator_details.h"
 #include "sc_models/network/window.h"
-#include "sc_models/workload/tensor_operators.h"
+#include "sc_models/workload/operators/tensor_operators.h"
 
 namespace tessera {
 

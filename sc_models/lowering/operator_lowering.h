@@ -8,7 +8,7 @@
 
 #include "sc_models/lowering/placed_tensor.h"
 #include "sc_models/network/operators.h"
-#include "sc_models/workload/tensor_operation.h"
+#include "sc_models/workload/operators/tensor_operation.h"
 
 namespace tessera {
 

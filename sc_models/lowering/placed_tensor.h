@@ -6,7 +6,7 @@
 #include "sc_models/lowering/layouts.h"
 #include "sc_models/network/tensor.h"
 #include "sc_models/workload/given_layer.h"
-#include "sc_models/workload/tensor_operation.h"
+#include "sc_models/workload/operators/tensor_operation.h"
 
 namespace tessera {
 

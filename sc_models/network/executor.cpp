@@ -8,7 +8,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 
 namespace tessera::network {
 namespace {

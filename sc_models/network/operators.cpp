@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sc_models/common/error.h"
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 
 namespace tessera::network {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 #include "sc_models/network/operators.h"
 #include "sc_models/network/walk.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 #include "sc_models/network/executor.h"
 #include "sc_models/network/fusion.h"
 #include "sc_models/network/operators.h"

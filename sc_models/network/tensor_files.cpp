@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sc_models/common/error.h"
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 #include "sc_models/network/onnx_tensors.h"
 #include "sc_models/network/walk.h"
 #include "sc_models/tensor_core/half.h"

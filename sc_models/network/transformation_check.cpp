@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sc_models/common/error.h"
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 #include "sc_models/network/executor.h"
 #include "sc_models/network/file_execution.h"
 #include "sc_models/network/rewriting_bounds.h"

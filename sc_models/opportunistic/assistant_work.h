@@ -9,7 +9,7 @@
 #include "sc_models/memory/core/block_watch.h"
 #include "sc_models/opportunistic/precompute_table.h"
 #include "sc_models/opportunistic/vector_values.h"
-#include "sc_models/workload/lane_layout.h"
+#include "sc_models/workload/direct/lane_layout.h"
 
 namespace tessera {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sc_models/opportunistic/assign_table.h"
-#include "sc_models/workload/direct_convolution_kernel.h"
+#include "sc_models/workload/direct/direct_convolution_kernel.h"
 
 namespace tessera {
 

@@ -4,7 +4,7 @@
 #include "sc_models/isa/vector_operation.h"
 #include "sc_models/memory/core/block_watch.h"
 #include "sc_models/opportunistic/assign_table.h"
-#include "sc_models/workload/lane_layout.h"
+#include "sc_models/workload/direct/lane_layout.h"
 
 namespace tessera {
 

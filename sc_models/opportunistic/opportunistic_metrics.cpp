@@ -4,7 +4,7 @@
 
 #include "sc_models/common/percent.h"
 #include "sc_models/opportunistic/block_pairs.h"
-#include "sc_models/workload/direct_convolution.h"
+#include "sc_models/workload/direct/direct_convolution.h"
 
 namespace tessera {
 namespace {

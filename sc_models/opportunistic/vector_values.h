@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sc_models/isa/vector_operation.h"
-#include "sc_models/workload/lane_layout.h"
+#include "sc_models/workload/direct/lane_layout.h"
 
 namespace tessera {
 

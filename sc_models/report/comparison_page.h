@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/study/attribution.h"
-#include "sc_models/study/result_comparison.h"
+#include "sc_models/results/result_comparison.h"
+#include "sc_models/study/sweep/attribution.h"
 
 namespace tessera {
 

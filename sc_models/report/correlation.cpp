@@ -6,9 +6,9 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "sc_models/chart/svg_drawing.h"
+#include "sc_models/common/text_table.h"
 #include "sc_models/report/html_page.h"
-#include "sc_models/report/svg_drawing.h"
-#include "sc_models/study/text_table.h"
 
 namespace tessera {
 namespace {

@@ -1,6 +1,6 @@
 #include "sc_models/report/hardware_reference.h"
 
-#include "sc_models/config/yaml_reader.h"
+#include "sc_models/config/engine/yaml_reader.h"
 
 namespace tessera {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "sc_models/common/text_table.h"
 #include "sc_models/page/markup.h"
-#include "sc_models/study/text_table.h"
 
 namespace tessera {
 namespace {

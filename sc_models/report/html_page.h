@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "sc_models/chart/bar_chart.h"
 #include "sc_models/page/page_frame.h"
-#include "sc_models/report/bar_chart.h"
-#include "sc_models/study/summary.h"
+#include "sc_models/results/summary.h"
 
 namespace tessera {
 

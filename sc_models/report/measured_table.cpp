@@ -12,7 +12,7 @@
 #include "sc_models/common/edit_distance.h"
 #include "sc_models/common/error.h"
 #include "sc_models/common/input_file.h"
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 
 namespace tessera {
 namespace {

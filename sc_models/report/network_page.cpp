@@ -6,14 +6,14 @@
 #include <optional>
 #include <vector>
 
+#include "sc_models/chart/layer_chart.h"
+#include "sc_models/chart/roofline_chart.h"
+#include "sc_models/chart/svg_chart.h"
+#include "sc_models/chart/svg_drawing.h"
+#include "sc_models/common/text_table.h"
 #include "sc_models/page/markup.h"
 #include "sc_models/report/html_page.h"
-#include "sc_models/report/layer_chart.h"
-#include "sc_models/report/roofline_chart.h"
-#include "sc_models/report/svg_chart.h"
-#include "sc_models/report/svg_drawing.h"
-#include "sc_models/study/network_results.h"
-#include "sc_models/study/text_table.h"
+#include "sc_models/results/network_results.h"
 
 namespace tessera {
 namespace {

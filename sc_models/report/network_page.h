@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sc_models/study/stored_studies.h"
+#include "sc_models/results/stored_studies.h"
 
 namespace tessera {
 

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "sc_models/common/text_table.h"
 #include "sc_models/page/markup.h"
 #include "sc_models/page/page_assets.h"
 #include "sc_models/report/html_page.h"
-#include "sc_models/study/text_table.h"
 
 namespace tessera {
 namespace {

@@ -5,14 +5,14 @@
 #include <array>
 #include <vector>
 
+#include "sc_models/chart/svg_chart.h"
+#include "sc_models/common/text_table.h"
 #include "sc_models/page/markup.h"
 #include "sc_models/report/html_page.h"
 #include "sc_models/report/over_time.h"
 #include "sc_models/report/run_traffic.h"
-#include "sc_models/report/svg_chart.h"
 #include "sc_models/run/run_files.h"
 #include "sc_models/sm/stall_reason.h"
-#include "sc_models/study/text_table.h"
 
 namespace tessera {
 namespace {

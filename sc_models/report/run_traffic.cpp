@@ -7,13 +7,13 @@
 #include <optional>
 #include <vector>
 
+#include "sc_models/chart/roofline_chart.h"
+#include "sc_models/chart/svg_chart.h"
+#include "sc_models/common/text_table.h"
 #include "sc_models/page/markup.h"
 #include "sc_models/report/html_page.h"
-#include "sc_models/report/roofline_chart.h"
-#include "sc_models/report/svg_chart.h"
 #include "sc_models/run/kernel_limits.h"
 #include "sc_models/run/run_files.h"
-#include "sc_models/study/text_table.h"
 
 namespace tessera {
 namespace {

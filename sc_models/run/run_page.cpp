@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "sc_models/configure/config_text.h"
 #include "sc_models/duplo/hit_class.h"
 #include "sc_models/gpu/occupancy.h"
-#include "sc_models/run/config_text.h"
 #include "sc_models/sm/stall_reason.h"
 
 namespace tessera {

@@ -1,7 +1,7 @@
 #include "sc_models/run/stored_results.h"
 
 #include "sc_models/common/error.h"
-#include "sc_models/config/yaml_reader.h"
+#include "sc_models/config/engine/yaml_reader.h"
 #include "sc_models/energy/energy_event.h"
 #include "sc_models/run/kernel_limits.h"
 #include "sc_models/run/run_files.h"

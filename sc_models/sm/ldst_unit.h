@@ -22,7 +22,7 @@
 #include "sc_models/sm/sm_parts.h"
 #include "sc_models/sm/sm_plan.h"
 #include "sc_models/sm/warp_port.h"
-#include "sc_models/tlm/lt_link.h"
+#include "sc_models/tlm/lt/lt_link.h"
 
 namespace tessera {
 

@@ -9,9 +9,9 @@
 #include "sc_models/common/number_lists.h"
 #include "sc_models/sm/flight_timeline.h"
 #include "sc_models/sm/ldst_unit.h"
-#include "sc_models/tlm/at_context.h"
-#include "sc_models/tlm/cycle_ticker.h"
-#include "sc_models/tlm/links.h"
+#include "sc_models/tlm/at/at_context.h"
+#include "sc_models/tlm/at/cycle_ticker.h"
+#include "sc_models/tlm/at/links.h"
 #include "sc_models/tlm/payload_pool.h"
 
 namespace tessera {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sc_models/sm/ldst_unit.h"
-#include "sc_models/tlm/run_ahead.h"
+#include "sc_models/tlm/lt/run_ahead.h"
 
 namespace tessera {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sc_models/config/knob.h"
+#include "sc_models/config/engine/knob.h"
 #include "sc_models/config/ldst_config.h"
 #include "sc_models/config/memory_config.h"
 #include "sc_models/config/sm_config.h"

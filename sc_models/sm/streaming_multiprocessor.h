@@ -22,9 +22,9 @@
 #include "sc_models/sm/tensor_core_pair.h"
 #include "sc_models/sm/turn_crew.h"
 #include "sc_models/sm/turn_pool.h"
-#include "sc_models/tlm/at_context.h"
-#include "sc_models/tlm/link_binder.h"
-#include "sc_models/tlm/run_ahead.h"
+#include "sc_models/tlm/at/at_context.h"
+#include "sc_models/tlm/lt/link_binder.h"
+#include "sc_models/tlm/lt/run_ahead.h"
 
 namespace tessera {
 

@@ -22,8 +22,8 @@
 #include "sc_models/sm/vector_unit.h"
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/sparse/bitmap_matrix.h"
-#include "sc_models/tlm/lt_link.h"
-#include "sc_models/tlm/run_ahead.h"
+#include "sc_models/tlm/lt/lt_link.h"
+#include "sc_models/tlm/lt/run_ahead.h"
 
 namespace tessera {
 

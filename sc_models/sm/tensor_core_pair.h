@@ -13,7 +13,7 @@
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/tensor_core/matrix_unit.h"
 #include "sc_models/tensor_core/spwmma_unit.h"
-#include "sc_models/tlm/lt_link.h"
+#include "sc_models/tlm/lt/lt_link.h"
 
 namespace tessera {
 

@@ -6,7 +6,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/splitmix.h"
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 #include "sc_models/sparse/matrix_market.h"
 #include "sc_models/tensor_core/vector_clones.h"
 

@@ -7,7 +7,7 @@
 
 #include "sc_models/common/edit_distance.h"
 #include "sc_models/common/interrupt.h"
-#include "sc_models/config/yaml_reader.h"
+#include "sc_models/config/engine/yaml_reader.h"
 #include "sc_models/study/experiment_grid.h"
 
 namespace tessera {

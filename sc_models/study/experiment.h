@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sc_models/config/config.h"
-#include "sc_models/config/config_node.h"
-#include "sc_models/run/config_catalog.h"
+#include "sc_models/config/engine/config_node.h"
+#include "sc_models/configure/config_catalog.h"
 
 namespace tessera {
 

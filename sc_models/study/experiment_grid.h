@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 #include "sc_models/study/experiment.h"
 
 namespace tessera {

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "sc_models/common/interrupt.h"
+#include "sc_models/configure/config_text.h"
+#include "sc_models/configure/equal_runs.h"
 #include "sc_models/gpu/occupancy.h"
-#include "sc_models/run/config_text.h"
-#include "sc_models/run/equal_runs.h"
 #include "sc_models/run/make_workload.h"
 #include "sc_models/run/run_cost.h"
 #include "sc_models/run/simulation.h"

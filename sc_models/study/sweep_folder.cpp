@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sc_models/common/error.h"
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 
 namespace tessera {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sc_models/common/error.h"
-#include "sc_models/config/config_entries.h"
+#include "sc_models/config/engine/config_entries.h"
 #include "sc_models/tensor_core/feop.h"
 
 namespace tessera {

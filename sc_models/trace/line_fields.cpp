@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 
 namespace tessera {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 #include "sc_models/trace/line_fields.h"
 #include "sc_models/trace/line_reader.h"
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 #include "sc_models/trace/line_fields.h"
 
 namespace tessera {

@@ -7,7 +7,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
-#include "sc_models/config/config_node.h"
+#include "sc_models/config/engine/config_node.h"
 #include "sc_models/trace/instruction_line.h"
 #include "sc_models/trace/line_fields.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sc_models/common/error.h"
-#include "sc_models/config/config_entries.h"
+#include "sc_models/config/engine/config_entries.h"
 
 namespace tessera {
 namespace {

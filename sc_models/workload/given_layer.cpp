@@ -11,7 +11,7 @@
 
 #include "sc_models/common/error_kinds.h"
 #include "sc_models/common/output_file.h"
-#include "sc_models/config/config_entries.h"
+#include "sc_models/config/engine/config_entries.h"
 
 namespace tessera {
 namespace {

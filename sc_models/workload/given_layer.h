@@ -8,8 +8,8 @@
 
 #include "sc_models/config/workload_config.h"
 #include "sc_models/tensor_core/half.h"
+#include "sc_models/workload/operators/tensor_operation.h"
 #include "sc_models/workload/product_epilogue.h"
-#include "sc_models/workload/tensor_operation.h"
 
 namespace tessera {
 

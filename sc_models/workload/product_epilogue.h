@@ -9,7 +9,7 @@
 #include "sc_models/common/types.h"
 #include "sc_models/isa/warp_instruction.h"
 #include "sc_models/tensor_core/half.h"
-#include "sc_models/workload/tensor_operators.h"
+#include "sc_models/workload/operators/tensor_operators.h"
 
 namespace tessera {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/tlm/link_binder.h"
+#include "sc_models/tlm/lt/link_binder.h"
 #include "sc_models/tlm/protocol_checker.h"
 
 namespace tessera::foreign_target {

@@ -7,8 +7,8 @@
 #include <systemc>
 #include <vector>
 
-#include "sc_models/tlm/cycle_ticker.h"
-#include "sc_models/tlm/links.h"
+#include "sc_models/tlm/at/cycle_ticker.h"
+#include "sc_models/tlm/at/links.h"
 #include "sc_models/tlm/memory_port.h"
 #include "sc_models/tlm/payload_pool.h"
 

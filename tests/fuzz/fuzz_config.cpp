@@ -1,7 +1,7 @@
 // libFuzzer harness: configuration text.
 #include <cstdint>
 
-#include "sc_models/run/config_text.h"
+#include "sc_models/configure/config_text.h"
 #include "tests/fuzz/fuzz_check.h"
 
 // The name is libFuzzer's. NOLINTNEXTLINE(readability-identifier-naming)

@@ -10,7 +10,7 @@
 #include "sc_models/opportunistic/block_pairs.h"
 #include "sc_models/opportunistic/output_ledger.h"
 #include "sc_models/opportunistic/vector_values.h"
-#include "sc_models/workload/direct_convolution.h"
+#include "sc_models/workload/direct/direct_convolution.h"
 #include "tests/support/naive_layer.h"
 
 namespace tessera {

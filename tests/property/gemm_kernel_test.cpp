@@ -6,7 +6,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/run/make_workload.h"
-#include "sc_models/workload/convolution_geometry.h"
+#include "sc_models/workload/fragment/convolution_geometry.h"
 #include "sc_models/workload/golden.h"
 #include "tests/support/warp_interpreter.h"
 

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "sc_models/workload/im2col_kernel.h"
+#include "sc_models/workload/fragment/im2col_kernel.h"
 #include "tests/support/warp_interpreter.h"
 
 namespace tessera {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
-#include "sc_models/run/config_text.h"
+#include "sc_models/configure/config_text.h"
 #include "sc_models/run/make_workload.h"
-#include "sc_models/workload/lowered_convolution.h"
+#include "sc_models/workload/fragment/lowered_convolution.h"
 #include "sc_models/workload/onednn_check.h"
 #include "tests/support/naive_layer.h"
 #include "tests/support/warp_interpreter.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
-#include "sc_models/workload/library_convolution.h"
+#include "sc_models/workload/library/library_convolution.h"
 #include "sc_models/workload/onednn_check.h"
 #include "tests/support/library_convolutions.h"
 #include "tests/support/warp_interpreter.h"

@@ -6,7 +6,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/gpu/occupancy.h"
-#include "sc_models/workload/library_product.h"
+#include "sc_models/workload/library/library_product.h"
 #include "tests/support/library_products.h"
 #include "tests/support/warp_interpreter.h"
 

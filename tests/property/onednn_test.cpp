@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "sc_models/run/make_workload.h"
-#include "sc_models/workload/convolution_geometry.h"
+#include "sc_models/workload/fragment/convolution_geometry.h"
 #include "sc_models/workload/onednn_check.h"
 #include "tests/support/warp_interpreter.h"
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "sc_models/workload/library_convolution.h"
-#include "sc_models/workload/library_product.h"
+#include "sc_models/workload/library/library_convolution.h"
+#include "sc_models/workload/library/library_product.h"
 #include "sc_models/workload/onednn_check.h"
-#include "sc_models/workload/sparse_product.h"
+#include "sc_models/workload/sparse/sparse_product.h"
 #include "tests/support/library_convolutions.h"
 #include "tests/support/library_products.h"
 #include "tests/support/product_epilogues.h"

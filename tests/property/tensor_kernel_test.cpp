@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "sc_models/common/error.h"
-#include "sc_models/workload/tensor_math.h"
-#include "sc_models/workload/tensor_workload.h"
+#include "sc_models/workload/operators/tensor_math.h"
+#include "sc_models/workload/tensor/tensor_workload.h"
 #include "tests/support/tensor_operations.h"
 #include "tests/support/warp_interpreter.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include "sc_models/workload/depthwise_convolution.h"
+#include "sc_models/workload/depthwise/depthwise_convolution.h"
 #include "tests/support/random_layers.h"
 
 namespace tessera::test {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <random>
 
-#include "sc_models/workload/convolution_pass.h"
-#include "sc_models/workload/dense_kernels.h"
 #include "sc_models/workload/layer_pass.h"
+#include "sc_models/workload/library/convolution_pass.h"
+#include "sc_models/workload/library/dense_kernels.h"
 #include "tests/support/random_layers.h"
 
 namespace tessera::test {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include "sc_models/workload/dense_kernels.h"
+#include "sc_models/workload/library/dense_kernels.h"
 
 namespace tessera::test {
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "sc_models/workload/tensor_operation.h"
+#include "sc_models/workload/operators/tensor_operation.h"
 
 namespace tessera::test {
 

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sc_models/config/config_source.h"
-#include "sc_models/run/config_text.h"
+#include "sc_models/config/engine/config_source.h"
+#include "sc_models/configure/config_text.h"
 #include "sc_models/run/simulation.h"
 
 namespace tessera {

@@ -63,7 +63,7 @@ class Colours(unittest.TestCase):
             self.assertGreaterEqual(colour_distance.distance(colour, page), FROM_PAGE, f"{colour} on {page}")
 
     def test_series_of_charts(self):
-        self.assert_apart(palette("sc_models/report/svg_drawing.cpp", "kChosen = {{", "}};"), 24)
+        self.assert_apart(palette("sc_models/chart/svg_drawing.cpp", "kChosen = {{", "}};"), 24)
 
     def test_issue_slots_and_kinds_of_a_timeline(self):
         kinds = palette("sc_models/page/assets/timeline_colours.js", "const KNOWN = {", "};")
@@ -77,7 +77,7 @@ class Colours(unittest.TestCase):
         self.assert_apart(palette("sc_models/page/assets/over_time.js", "COLOURS = [", "];"), 6)
 
     def test_classes_of_hits(self):
-        self.assert_apart(palette("sc_models/report/html_report.cpp", "kColours = {", "};"), 6)
+        self.assert_apart(palette("sc_models/reproduction/html_report.cpp", "kColours = {", "};"), 6)
 
 
 if __name__ == "__main__":

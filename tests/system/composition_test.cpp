@@ -8,9 +8,9 @@
 #include <set>
 #include <sstream>
 
-#include "sc_models/config/config_source.h"
-#include "sc_models/run/config_catalog.h"
-#include "sc_models/run/config_text.h"
+#include "sc_models/config/engine/config_source.h"
+#include "sc_models/configure/config_catalog.h"
+#include "sc_models/configure/config_text.h"
 #include "sc_models/run/run_page.h"
 #include "sc_models/run/simulation.h"
 #include "tests/support/in_child.h"

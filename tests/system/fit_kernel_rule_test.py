@@ -13,7 +13,7 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TOOL = os.path.join(ROOT, "tools", "fit_kernel_rule")
-PRODUCTS = os.path.join(ROOT, "docs", "results", "data", "fit_products.csv")
+PRODUCTS = os.path.join(ROOT, "configs", "reference", "results", "fit_products.csv")
 TESSERA = None
 # Parameters of a machine whose kernels wait less and reach more than those of v100.
 TRUTH = (250, 0.9, 1.3, 0.75, 0.8, 5, 200, 1500)
@@ -73,7 +73,7 @@ class FitKernelRule(unittest.TestCase):
     def test_the_rule_is_that_of_the_program(self):
         """The tool accepts the stored tables of tessera tune, whose cycles are the program's, and reports a changed
         one."""
-        path = os.path.join(ROOT, "docs", "results", "data", "tune_products_tune.json")
+        path = os.path.join(ROOT, "configs", "reference", "results", "tune_products_tune.json")
         self.assertEqual(self.run_tool(path).returncode, 0)
         with open(path, encoding="utf-8") as file:
             data = json.load(file)

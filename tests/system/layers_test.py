@@ -8,8 +8,8 @@ import tempfile
 import unittest
 
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "sc_models")
-ROW = re.compile(r"^\| `([a-z_]+)/` \|.*\|([^|]*)\|$")
-INCLUDE = re.compile(r'^\s*#include "sc_models/([a-z_]+)/', re.MULTILINE)
+ROW = re.compile(r"^\| `([a-z_/]+)/` \|.*\|([^|]*)\|$")
+INCLUDE = re.compile(r'^\s*#include "sc_models/([a-z_/]+)/', re.MULTILINE)
 
 
 def read_table(models):
@@ -19,8 +19,15 @@ def read_table(models):
         for line in readme:
             row = ROW.match(line)
             if row:
-                table[row[1]] = set(re.findall(r"`([a-z_]+)`", row[2]))
+                table[row[1]] = set(re.findall(r"`([a-z_/]+)`", row[2]))
     return table
+
+
+def room_of(folder, table):
+    """The folder, or the nearest one above it, that has a line of the table; the one at the top if none has."""
+    while folder not in table and "/" in folder:
+        folder = os.path.dirname(folder)
+    return folder
 
 
 def table_errors(table):
@@ -37,22 +44,24 @@ def include_errors(models, table):
     """Includes that the table does not allow, folders it does not name, and permissions that nobody uses."""
     errors = []
     used = {folder: set() for folder in table}
-    for folder in sorted(os.listdir(models)):
-        if not os.path.isdir(os.path.join(models, folder)):
+    for where, inside, files in os.walk(models):
+        inside.sort()
+        folder = os.path.relpath(where, models)
+        room = room_of(folder, table)
+        if folder == ".":
             continue
-        if folder not in table:
-            errors.append(f"{folder}/ is not in the table")
+        if room not in table:
+            errors.append(f"{room}/ is not in the table")
+            inside.clear()
             continue
-        for where, _, files in os.walk(os.path.join(models, folder)):
-            for file in sorted(files):
-                if not file.endswith((".h", ".cpp")):
-                    continue
-                path = os.path.join(where, file)
-                with open(path, encoding="utf-8") as source:
-                    included = set(INCLUDE.findall(source.read())) - {folder}
-                used[folder] |= included
-                errors += [f"{os.path.relpath(path, models)} includes {other}/" for other in
-                           sorted(included - table[folder])]
+        for file in sorted(files):
+            if not file.endswith((".h", ".cpp")):
+                continue
+            path = os.path.join(where, file)
+            with open(path, encoding="utf-8") as source:
+                included = {room_of(other, table) for other in INCLUDE.findall(source.read())} - {room}
+            used[room] |= included
+            errors += [f"{os.path.relpath(path, models)} includes {other}/" for other in sorted(included - table[room])]
     for folder, may in table.items():
         errors += [f"{folder}/ does not include {other}/: strike it" for other in sorted(may - used[folder])]
     return errors
@@ -79,15 +88,18 @@ class Layers(unittest.TestCase):
                 with open(os.path.join(models, name), "w", encoding="utf-8") as file:
                     file.write(text)
 
-            write("README.md", "| `upper/` | x | `lower` |\n| `lower/` | y | `upper` |\n")
-            write("upper/a.h", '#include "sc_models/upper/b.h"\n')
+            write("README.md", "| `upper/` | x | `upper/inner` `lower` |\n| `upper/inner/` | z | |\n"
+                               "| `lower/` | y | `upper` |\n")
+            write("upper/a.h", '#include "sc_models/upper/b.h"\n#include "sc_models/upper/inner/core/d.h"\n')
+            write("upper/inner/core/d.h", '#include "sc_models/upper/inner/e.h"\n#include "sc_models/upper/a.h"\n')
+            write("upper/outer/f.h", '#include "sc_models/upper/a.h"\n')
             write("lower/deep/b.cpp", '#pragma once\n  #include "sc_models/upper/a.h"\n'
                                       '#include "sc_models/other/c.h"\n')
             write("other/c.h", "")
             table = read_table(models)
             self.assertEqual(table_errors(table), ["lower/ may include upper/, which is not below it"])
             self.assertEqual(include_errors(models, table), [
-                "lower/deep/b.cpp includes other/", "other/ is not in the table",
+                "lower/deep/b.cpp includes other/", "other/ is not in the table", "upper/inner/core/d.h includes upper/",
                 "upper/ does not include lower/: strike it"])
 
 

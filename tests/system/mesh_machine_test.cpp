@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "sc_models/run/config_catalog.h"
-#include "sc_models/run/config_text.h"
+#include "sc_models/configure/config_catalog.h"
+#include "sc_models/configure/config_text.h"
 #include "sc_models/run/simulation.h"
 #include "tests/support/in_child.h"
 #include "tests/support/small_runs.h"

@@ -9,9 +9,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "sc_models/configure/config_catalog.h"
+#include "sc_models/configure/config_text.h"
 #include "sc_models/duplo/hit_class.h"
-#include "sc_models/run/config_catalog.h"
-#include "sc_models/run/config_text.h"
 #include "sc_models/run/simulation.h"
 #include "sc_models/sm/stall_reason.h"
 #include "tests/support/saved_view.h"

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sc_models/config/config_source.h"
-#include "sc_models/run/config_catalog.h"
-#include "sc_models/run/config_text.h"
+#include "sc_models/config/engine/config_source.h"
+#include "sc_models/configure/config_catalog.h"
+#include "sc_models/configure/config_text.h"
 #include "sc_models/run/observers.h"
 #include "sc_models/run/simulation.h"
 #include "tests/support/saved_view.h"

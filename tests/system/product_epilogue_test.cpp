@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "sc_models/workload/convolution_geometry.h"
+#include "sc_models/workload/fragment/convolution_geometry.h"
 #include "tests/support/in_child.h"
 #include "tests/support/library_convolutions.h"
 #include "tests/support/library_products.h"

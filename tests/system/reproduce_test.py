@@ -184,7 +184,7 @@ class DocTables(Scratch):
 
     def test_a_table_is_made_and_then_checked(self):
         write("layer,variant,baseline,seed,speedup_percent\na.x,v,b,1,1\na.x,v,b,2,2\na.y,v,b,1,-0.04\n", self.folder,
-              "docs", "results", "data", "trial.csv")
+              "configs", "reference", "results", "trial.csv")
         self.page("layers trial speedup_percent v")
         self.assertEqual(self.doc_tables("--check").returncode, 1)
         self.assertIn("old", read(self.folder, "docs", "page.md"))
@@ -198,14 +198,14 @@ class DocTables(Scratch):
 
     def test_ratios_are_the_baselines_over_the_variants(self):
         write("layer,variant,baseline,seed,cycles\na.x,v,b,1,50\na.x,b,b,1,100\na.y,b,b,1,100\n", self.folder,
-              "docs", "results", "data", "trial.csv")
+              "configs", "reference", "results", "trial.csv")
         self.page("ratios trial cycles v")
         self.assertEqual(self.doc_tables().returncode, 0)
         self.assertIn("| a.x | 2.00 |\n| a.y | - |\n| **mean** | 2.00 |\n", read(self.folder, "docs", "page.md"))
 
     def test_gains_have_an_interval_over_seeds(self):
         write("layer,variant,baseline,seed,cycles\na.x,b,b,1,100\na.x,b,b,2,100\na.x,v,b,1,50\na.x,v,b,2,80\n"
-              "a.y,b,b,1,300\na.y,b,b,2,300\na.y,v,b,1,150\na.y,v,b,2,240\n", self.folder, "docs", "results", "data", "trial.csv")
+              "a.y,b,b,1,300\na.y,b,b,2,300\na.y,v,b,1,150\na.y,v,b,2,240\n", self.folder, "configs", "reference", "results", "trial.csv")
         self.page("gains trial cycles v")
         self.assertEqual(self.doc_tables().returncode, 0)
         # 100 and 25 %: a mean of 62.5, and 12.706 / sqrt(2) deviations of 53.03 around it.
@@ -215,7 +215,7 @@ class DocTables(Scratch):
 
     def test_deviations_are_over_seeds(self):
         write("layer,variant,baseline,seed,gain\na.x,v,b,1,1\na.x,v,b,2,4\na.x,w,b,1,7\na.y,v,b,1,5\na.y,v,b,2,4\n", self.folder,
-              "docs", "results", "data", "trial.csv")
+              "configs", "reference", "results", "trial.csv")
         self.page("deviations trial gain v w")
         self.assertEqual(self.doc_tables().returncode, 0)
         # 3 and 1, and means of 3 and 4, each over the root of two.
@@ -223,8 +223,8 @@ class DocTables(Scratch):
 
     def test_a_networks_time_counts_layers_as_often_as_they_run(self):
         write("layer,variant,baseline,seed,cycles\na.x,v,b,1,50\na.x,b,b,1,100\na.y,v,b,1,100\na.y,b,b,1,100\n",
-              self.folder, "docs", "results", "data", "trial.csv")
-        write("layer,variant,baseline,seed,cycles\na.x,v,b,1,50\n", self.folder, "docs", "results", "data", "some.csv")
+              self.folder, "configs", "reference", "results", "trial.csv")
+        write("layer,variant,baseline,seed,cycles\na.x,v,b,1,50\n", self.folder, "configs", "reference", "results", "some.csv")
         self.page("networks trial v some a.y=2")
         self.assertEqual(self.doc_tables().returncode, 0)
         self.assertIn("| a | 1 | 2.00 | 2 | 1.50 | 1.20 |\n", read(self.folder, "docs", "page.md"))
@@ -233,7 +233,7 @@ class DocTables(Scratch):
 
     def cells(self, *lines, arguments="trial mean {row} {column}"):
         write("layer,variant,baseline,seed,cycles,hit_percent\na.x,v,b,1,50,40\na.x,b,b,1,100,\na.y,v,b,1,100,20\n"
-              "a.y,b,b,1,150,\n", self.folder, "docs", "results", "data", "trial.csv")
+              "a.y,b,b,1,150,\n", self.folder, "configs", "reference", "results", "trial.csv")
         self.page("\n".join([f"cells {arguments}", *lines, ""]))
         return self.doc_tables()
 
@@ -271,7 +271,7 @@ class DocTables(Scratch):
         write('{"experiment": "trial"}\n', source, "summary.json")
         self.page("fidelity trial")
         self.assertEqual(self.doc_tables("--update", source).returncode, 0)
-        self.assertEqual(read(self.folder, "docs", "results", "data", "trial.csv"),
+        self.assertEqual(read(self.folder, "configs", "reference", "results", "trial.csv"),
                          "layer,lt,at,lt_lhb1024,at_lhb1024,chance_percent,seeds\na.x,100.0,120.0,60.0,70.0,1.67,2\n"
                          "a.y,200.0,190.0,200.0,210.0,0.53,2\n")
         text = read(self.folder, "docs", "page.md")
@@ -289,14 +289,14 @@ class DocTables(Scratch):
     def test_a_part_of_an_experiment_replaces_nothing(self):
         self.page("cells trial a.x {row} {column}\nrows:\nv: V\nw: W\ncolumns:\ncycles: cycles\n")
         stored = "layer,variant,baseline,seed,cycles\na.x,v,v,1,5\na.x,w,v,1,6\n"
-        write(stored, self.folder, "docs", "results", "data", "trial.csv")
+        write(stored, self.folder, "configs", "reference", "results", "trial.csv")
         source = os.path.join(self.folder, "source")
         write("{}\n", source, "reproduction.json")
         for rows, expected in (("a.x,v,v,1,7\n", stored), ("a.x,v,v,1,7\na.x,w,v,1,8\n", stored.replace("5", "7").replace("6", "8"))):
             write("layer,variant,baseline,seed,cycles\n" + rows, source, "trial", "summary.csv")
             process = self.doc_tables("--update", source)
             self.assertEqual(process.returncode, 0, process.stderr)
-            self.assertEqual(read(self.folder, "docs", "results", "data", "trial.csv"), expected)
+            self.assertEqual(read(self.folder, "configs", "reference", "results", "trial.csv"), expected)
 
     def test_update_takes_what_the_host_took(self):
         source = os.path.join(self.folder, "source")
@@ -304,7 +304,7 @@ class DocTables(Scratch):
         write("layer,variant,seed,seconds,peak_memory_bytes\na.x,v,1,1.5,7\na.y,v,1,2.5,7\n", source, "host.csv")
         self.page("cells trial_host sum:a.* {column} {row}\nrows:\nseconds: seconds\ncolumns:\nv: V\n")
         self.assertEqual(self.doc_tables("--update", source).returncode, 0)
-        self.assertEqual(read(self.folder, "docs", "results", "data", "trial_host.csv"),
+        self.assertEqual(read(self.folder, "configs", "reference", "results", "trial_host.csv"),
                          "layer,variant,baseline,seed,seconds\na.x,v,,1,1.5\na.y,v,,1,2.5\n")
         self.assertIn("| seconds | 4.0 |\n", read(self.folder, "docs", "page.md"))
 
@@ -327,12 +327,12 @@ class DocTables(Scratch):
         write('{"experiment": "trial"}\n', source, "summary.json")
         write("layer,variant,baseline,seed,cycles,hit_percent\na.x,v,v,1,7,8\n", source, "summary.csv")
         self.assertEqual(self.doc_tables("--update", source).returncode, 0)
-        self.assertEqual(read(self.folder, "docs", "results", "data", "trial.csv"),
+        self.assertEqual(read(self.folder, "configs", "reference", "results", "trial.csv"),
                          "layer,variant,baseline,seed,cycles\na.x,v,v,1,7\n")
 
     def test_points_are_beside_those_of_a_paper(self):
         write("layer,variant,baseline,seed,cycles\nf.a0000_b0000,d,d,1,4000\nf.a0000_b0000,v,d,1,2200\n"
-              "f.a0999_b0500,v,d,1,900\n", self.folder, "docs", "results", "data", "trial.csv")
+              "f.a0999_b0500,v,d,1,900\n", self.folder, "configs", "reference", "results", "trial.csv")
         write("dA,dB,time_units\n1.0,1.0,1000\n0.001,0.5,500\n", self.folder, "configs", "reference", "paper.csv")
         self.page("points trial paper 1500 2 v")
         self.assertEqual(self.doc_tables().returncode, 0)
@@ -370,7 +370,7 @@ class DocTables(Scratch):
         write('{"figures": []}\n', source, "reproduction.json")
         write("layer,variant,baseline,seed,config_hash,cycles,other\na.x,v,v,1,abc,7,8\n", source, "trial", "summary.csv")
         self.assertEqual(self.doc_tables("--update", source).returncode, 0)
-        self.assertEqual(read(self.folder, "docs", "results", "data", "trial.csv"),
+        self.assertEqual(read(self.folder, "configs", "reference", "results", "trial.csv"),
                          "layer,variant,baseline,seed,cycles\na.x,v,v,1,7\n")
         self.assertIn("| `v` | 7.0 |", read(self.folder, "docs", "page.md"))
         shutil.rmtree(source)

@@ -9,7 +9,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/run/simulation.h"
 #include "sc_models/workload/onednn_check.h"
-#include "sc_models/workload/sparse_convolution.h"
+#include "sc_models/workload/sparse/sparse_convolution.h"
 
 namespace tessera {
 namespace {

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "sc_models/configure/config_catalog.h"
+#include "sc_models/configure/config_text.h"
 #include "sc_models/gpu/gpu.h"
-#include "sc_models/run/config_catalog.h"
-#include "sc_models/run/config_text.h"
 #include "sc_models/run/simulation.h"
-#include "sc_models/workload/tensor_workload.h"
+#include "sc_models/workload/tensor/tensor_workload.h"
 #include "tests/support/in_child.h"
 #include "tests/support/run_problems.h"
 #include "tests/support/tensor_operations.h"

@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sc_models/chart/svg_chart.h"
+#include "sc_models/chart/svg_drawing.h"
 #include "sc_models/common/error.h"
-#include "sc_models/report/atlas.h"
-#include "sc_models/report/svg_chart.h"
-#include "sc_models/report/svg_drawing.h"
-#include "sc_models/run/config_catalog.h"
+#include "sc_models/configure/config_catalog.h"
+#include "sc_models/reproduction/atlas.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <set>
 
-#include "sc_models/report/bar_chart.h"
-#include "sc_models/report/line_chart.h"
-#include "sc_models/report/svg_chart.h"
-#include "sc_models/report/svg_drawing.h"
+#include "sc_models/chart/bar_chart.h"
+#include "sc_models/chart/line_chart.h"
+#include "sc_models/chart/svg_chart.h"
+#include "sc_models/chart/svg_drawing.h"
 #include "tests/unit/svg_labels.h"
 
 namespace tessera::test {

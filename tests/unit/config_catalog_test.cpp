@@ -1,5 +1,5 @@
 // Are the shipped configurations found, good, and what the paper says?
-#include "sc_models/run/config_catalog.h"
+#include "sc_models/configure/config_catalog.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "sc_models/run/config_text.h"
+#include "sc_models/configure/config_text.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "sc_models/run/config_text.h"
+#include "sc_models/configure/config_text.h"
 
 namespace tessera {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sc_models/common/edit_distance.h"
-#include "sc_models/config/config_source.h"
-#include "sc_models/config/yaml_reader.h"
+#include "sc_models/config/engine/config_source.h"
+#include "sc_models/config/engine/yaml_reader.h"
 #include "tests/unit/config_test_support.h"
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // Does the effective configuration print, read back and hash faithfully, key by key?
-#include "sc_models/run/config_text.h"
+#include "sc_models/configure/config_text.h"
 
 #include <gtest/gtest.h>
 

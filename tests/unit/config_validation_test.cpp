@@ -1,5 +1,5 @@
 // Are contradictions between keys refused, each at the key that was set last?
-#include "sc_models/run/config_validation.h"
+#include "sc_models/configure/config_validation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/run/config_text.h"
+#include "sc_models/configure/config_text.h"
 #include "tests/unit/config_test_support.h"
 
 namespace tessera {

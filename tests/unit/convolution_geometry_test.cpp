@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
-#include "sc_models/workload/convolution_geometry.h"
-#include "sc_models/workload/lowered_convolution.h"
+#include "sc_models/workload/fragment/convolution_geometry.h"
+#include "sc_models/workload/fragment/lowered_convolution.h"
 
 namespace tessera {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "sc_models/tlm/cycle_ticker.h"
+#include "sc_models/tlm/at/cycle_ticker.h"
 
 using namespace tessera;
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sc_models/sparse/sparsity.h"
-#include "sc_models/workload/feature_map_operand.h"
+#include "sc_models/workload/sparse/feature_map_operand.h"
 
 namespace tessera {
 namespace {

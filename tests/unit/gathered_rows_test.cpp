@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "sc_models/workload/convolution_pass.h"
+#include "sc_models/workload/library/convolution_pass.h"
 
 namespace tessera {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
-#include "sc_models/config/config_entries.h"
+#include "sc_models/config/engine/config_entries.h"
 #include "sc_models/workload/given_sizes.h"
 #include "sc_models/workload/value_generator.h"
 #include "tests/support/temp_folder.h"

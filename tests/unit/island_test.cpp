@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/tlm/cycle_ticker.h"
-#include "sc_models/tlm/island_crew.h"
-#include "sc_models/tlm/island_observers.h"
+#include "sc_models/tlm/at/cycle_ticker.h"
+#include "sc_models/tlm/at/island_crew.h"
+#include "sc_models/tlm/at/island_observers.h"
 #include "tests/support/in_child.h"
 
 using namespace tessera;

@@ -1,5 +1,5 @@
 // Does each rule name what limits a layer, and is the launch of no part of the kernel's own time?
-#include "sc_models/study/layer_limit.h"
+#include "sc_models/study/network_study/layer_limit.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/sparse/sparsity.h"
-#include "sc_models/workload/convolution_geometry.h"
+#include "sc_models/workload/fragment/convolution_geometry.h"
 
 namespace tessera {
 namespace {

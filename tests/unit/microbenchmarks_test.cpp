@@ -1,5 +1,5 @@
 // Do the microbenchmarks execute what they say, and do they find again what the machine was told?
-#include "sc_models/workload/microbenchmarks.h"
+#include "sc_models/workload/microbenchmarks/microbenchmarks.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 
 #include "sc_models/config/config.h"
-#include "sc_models/config/config_entries.h"
+#include "sc_models/config/engine/config_entries.h"
 #include "sc_models/report/hardware_reference.h"
 #include "tests/support/script_kernel.h"
 

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <fstream>
 
+#include "sc_models/chart/layer_chart.h"
+#include "sc_models/chart/roofline_chart.h"
 #include "sc_models/common/error.h"
-#include "sc_models/report/html_report.h"
-#include "sc_models/report/layer_chart.h"
-#include "sc_models/report/roofline_chart.h"
+#include "sc_models/reproduction/html_report.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/svg_labels.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sc_models/config/workload_config.h"
-#include "sc_models/run/config_catalog.h"
+#include "sc_models/configure/config_catalog.h"
 #include "sc_models/sparse/sparsity.h"
 #include "tests/unit/config_test_support.h"
 

@@ -14,7 +14,7 @@
 #include "sc_models/common/command_line.h"
 #include "sc_models/study/backend/captured_process.h"
 #include "sc_models/study/backend/child_process.h"
-#include "sc_models/study/sweep.h"
+#include "sc_models/study/sweep/sweep.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 

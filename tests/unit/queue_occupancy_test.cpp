@@ -1,5 +1,5 @@
 // May a request enter a queue exactly when another has left it?
-#include "sc_models/tlm/queue_occupancy.h"
+#include "sc_models/tlm/lt/queue_occupancy.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include "sc_models/common/due_queue.h"
 #include "sc_models/common/link_rate.h"
 #include "sc_models/common/number_lists.h"
-#include "sc_models/tlm/slot_calendar.h"
+#include "sc_models/tlm/lt/slot_calendar.h"
 
 using namespace tessera;
 

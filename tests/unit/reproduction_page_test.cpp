@@ -1,12 +1,12 @@
 // Does the page draw every figure, and does it say what is missing?
-#include "sc_models/report/reproduction_page.h"
+#include "sc_models/reproduction/reproduction_page.h"
 
 #include <gtest/gtest.h>
 
 #include <regex>
 #include <set>
 
-#include "sc_models/report/svg_drawing.h"
+#include "sc_models/chart/svg_drawing.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 #include "tests/unit/svg_labels.h"

@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "sc_models/common/error.h"
-#include "sc_models/report/reproduction.h"
-#include "sc_models/report/worked_examples.h"
+#include "sc_models/reproduction/reproduction.h"
+#include "sc_models/reproduction/worked_examples.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 

@@ -1,5 +1,5 @@
 // Does a comparison of two runs show what differs and nothing else?
-#include "sc_models/study/result_comparison.h"
+#include "sc_models/results/result_comparison.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "sc_models/config/config_source.h"
-#include "sc_models/run/config_catalog.h"
-#include "sc_models/run/config_text.h"
+#include "sc_models/config/engine/config_source.h"
+#include "sc_models/configure/config_catalog.h"
+#include "sc_models/configure/config_text.h"
 #include "sc_models/run/make_workload.h"
 #include "sc_models/run/simulation.h"
 

@@ -12,7 +12,7 @@
 #include <set>
 
 #include "sc_models/common/output_file.h"
-#include "sc_models/run/config_text.h"
+#include "sc_models/configure/config_text.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 

@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <regex>
 
-#include "sc_models/report/html_report.h"
 #include "sc_models/report/over_time.h"
 #include "sc_models/report/run_traffic.h"
+#include "sc_models/reproduction/html_report.h"
 
 namespace tessera {
 namespace {

@@ -1,5 +1,5 @@
 // Does the calendar hand out each slot once, and always the first free one?
-#include "sc_models/tlm/slot_calendar.h"
+#include "sc_models/tlm/lt/slot_calendar.h"
 
 #include <gtest/gtest.h>
 

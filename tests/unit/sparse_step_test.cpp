@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sc_models/sparse/sparsity.h"
-#include "sc_models/workload/sparse_step.h"
-#include "sc_models/workload/staged_product_kernel.h"
+#include "sc_models/workload/staged/sparse_step.h"
+#include "sc_models/workload/staged/staged_product_kernel.h"
 
 namespace tessera {
 namespace {

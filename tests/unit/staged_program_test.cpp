@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sc_models/isa/disassembly.h"
-#include "sc_models/workload/dense_kernels.h"
-#include "sc_models/workload/staged_product_kernel.h"
+#include "sc_models/workload/library/dense_kernels.h"
+#include "sc_models/workload/staged/staged_product_kernel.h"
 
 namespace tessera {
 namespace {

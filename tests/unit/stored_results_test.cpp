@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "sc_models/common/json_schema.h"
+#include "sc_models/configure/config_catalog.h"
 #include "sc_models/report/comparison_page.h"
-#include "sc_models/report/html_report.h"
-#include "sc_models/run/config_catalog.h"
+#include "sc_models/reproduction/html_report.h"
+#include "sc_models/results/energy_study.h"
+#include "sc_models/results/result_comparison.h"
 #include "sc_models/run/run_files.h"
 #include "sc_models/run/stored_results.h"
-#include "sc_models/study/energy_study.h"
-#include "sc_models/study/result_comparison.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 

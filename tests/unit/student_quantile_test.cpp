@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <cmath>
 
-#include "sc_models/study/estimate.h"
+#include "sc_models/results/estimate.h"
 
 namespace tessera {
 namespace {

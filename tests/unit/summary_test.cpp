@@ -1,5 +1,5 @@
 // Are results put together as the tables say?
-#include "sc_models/study/summary.h"
+#include "sc_models/results/summary.h"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,11 @@
 #include <fstream>
 #include <string>
 
-#include "sc_models/report/html_report.h"
-#include "sc_models/report/paper_comparison.h"
-#include "sc_models/report/paper_rules.h"
+#include "sc_models/reproduction/html_report.h"
+#include "sc_models/reproduction/paper_comparison.h"
+#include "sc_models/reproduction/paper_rules.h"
+#include "sc_models/results/summary_text.h"
 #include "sc_models/sm/stall_reason.h"
-#include "sc_models/study/summary_text.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/config_test_support.h"
 

@@ -1,12 +1,12 @@
 // Does every number of a machine say where it comes from?
-#include "sc_models/run/value_sources.h"
+#include "sc_models/configure/value_sources.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "sc_models/run/config_text.h"
+#include "sc_models/configure/config_text.h"
 #include "tests/support/temp_folder.h"
 
 namespace tessera {

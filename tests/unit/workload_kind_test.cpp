@@ -1,6 +1,6 @@
 // Does the kind of a workload follow from layer and mechanism, whatever the order, and is nothing
 // thrown away without a word?
-#include "sc_models/run/workload_kind.h"
+#include "sc_models/configure/workload_kind.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sc_models/run/config_catalog.h"
-#include "sc_models/run/config_text.h"
+#include "sc_models/configure/config_catalog.h"
+#include "sc_models/configure/config_text.h"
 #include "tests/unit/config_test_support.h"
 
 namespace tessera {

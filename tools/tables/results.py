@@ -1,4 +1,4 @@
-"""Sources of the tables: the results stored in docs/results/data."""
+"""Sources of the tables: the results stored in configs/reference/results."""
 
 import csv
 import json
@@ -6,11 +6,11 @@ import os
 
 from tables.text import UserError
 
-DATA = os.path.join("docs", "results", "data")
+DATA = os.path.join("configs", "reference", "results")
 
 
 class Results:
-    """docs/results/data, and the papers' numbers beside it."""
+    """configs/reference/results, and the papers' numbers beside it."""
 
     def __init__(self, root):
         self.folder = os.path.join(root, DATA)

@@ -1,4 +1,4 @@
-"""Takes results over into docs/results/data, with no more than tables use."""
+"""Takes results over into configs/reference/results, with no more than tables use."""
 
 import csv
 import json

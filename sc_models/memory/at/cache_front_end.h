@@ -10,7 +10,7 @@
 #include "sc_models/common/host_memory.h"
 #include "sc_models/common/ring_queue.h"
 #include "sc_models/memory/at/access_table.h"
-#include "sc_models/tlm/target_port.h"
+#include "sc_models/tlm/at/target_port.h"
 
 namespace tessera {
 

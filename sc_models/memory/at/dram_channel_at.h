@@ -12,8 +12,8 @@
 #include "sc_models/memory/core/dram_scheduler.h"
 #include "sc_models/memory/core/dram_statistics.h"
 #include "sc_models/memory/core/memory_image.h"
-#include "sc_models/tlm/at_context.h"
-#include "sc_models/tlm/target_port.h"
+#include "sc_models/tlm/at/at_context.h"
+#include "sc_models/tlm/at/target_port.h"
 
 namespace tessera {
 

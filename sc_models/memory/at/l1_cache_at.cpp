@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "sc_models/config/config_entries.h"
+#include "sc_models/config/engine/config_entries.h"
 #include "sc_models/tlm/transaction.h"
 
 namespace tessera {

@@ -19,7 +19,7 @@
 #include "sc_models/memory/core/mshr_table_at.h"
 #include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/memory/l1.h"
-#include "sc_models/tlm/at_context.h"
+#include "sc_models/tlm/at/at_context.h"
 #include "sc_models/tlm/payload_pool.h"
 
 namespace tessera {

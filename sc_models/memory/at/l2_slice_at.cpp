@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sc_models/config/config_entries.h"
+#include "sc_models/config/engine/config_entries.h"
 #include "sc_models/memory/core/overlap.h"
 #include "sc_models/tlm/transaction.h"
 

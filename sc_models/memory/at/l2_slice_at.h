@@ -18,7 +18,7 @@
 #include "sc_models/memory/core/l2_statistics.h"
 #include "sc_models/memory/core/mshr_table_at.h"
 #include "sc_models/memory/core/sector_tags.h"
-#include "sc_models/tlm/at_context.h"
+#include "sc_models/tlm/at/at_context.h"
 #include "sc_models/tlm/payload_pool.h"
 
 namespace tessera {

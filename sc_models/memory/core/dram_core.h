@@ -11,8 +11,8 @@
 #include "sc_models/config/memory_config.h"
 #include "sc_models/memory/core/dram_address.h"
 #include "sc_models/memory/core/dram_timing.h"
-#include "sc_models/tlm/queue_occupancy.h"
-#include "sc_models/tlm/slot_calendar.h"
+#include "sc_models/tlm/lt/queue_occupancy.h"
+#include "sc_models/tlm/lt/slot_calendar.h"
 
 namespace tessera {
 

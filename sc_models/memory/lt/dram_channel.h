@@ -10,7 +10,7 @@
 #include "sc_models/memory/core/dram_core.h"
 #include "sc_models/memory/core/dram_statistics.h"
 #include "sc_models/memory/core/memory_image.h"
-#include "sc_models/tlm/lt_link.h"
+#include "sc_models/tlm/lt/lt_link.h"
 
 namespace tessera {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sc_models/config/config_entries.h"
+#include "sc_models/config/engine/config_entries.h"
 
 namespace tessera {
 

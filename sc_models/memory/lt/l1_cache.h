@@ -13,10 +13,10 @@
 #include "sc_models/memory/core/mshr_table_lt.h"
 #include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/memory/l1.h"
-#include "sc_models/tlm/lt_link.h"
-#include "sc_models/tlm/queue_occupancy.h"
-#include "sc_models/tlm/run_ahead.h"
-#include "sc_models/tlm/slot_calendar.h"
+#include "sc_models/tlm/lt/lt_link.h"
+#include "sc_models/tlm/lt/queue_occupancy.h"
+#include "sc_models/tlm/lt/run_ahead.h"
+#include "sc_models/tlm/lt/slot_calendar.h"
 #include "sc_models/tlm/transaction.h"
 
 namespace tessera {

@@ -14,9 +14,9 @@
 #include "sc_models/memory/core/l2_statistics.h"
 #include "sc_models/memory/core/mshr_table_lt.h"
 #include "sc_models/memory/core/sector_tags.h"
-#include "sc_models/tlm/lt_link.h"
-#include "sc_models/tlm/queue_occupancy.h"
-#include "sc_models/tlm/slot_calendar.h"
+#include "sc_models/tlm/lt/lt_link.h"
+#include "sc_models/tlm/lt/queue_occupancy.h"
+#include "sc_models/tlm/lt/slot_calendar.h"
 #include "sc_models/tlm/transaction.h"
 
 namespace tessera {

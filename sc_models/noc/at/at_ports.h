@@ -9,7 +9,7 @@
 
 #include <tsl/robin_map.h>
 
-#include "sc_models/tlm/target_port.h"
+#include "sc_models/tlm/at/target_port.h"
 
 namespace tessera {
 

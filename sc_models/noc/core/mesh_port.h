@@ -12,9 +12,9 @@
 #include "sc_models/common/ring_queue.h"
 #include "sc_models/common/statistics.h"
 #include "sc_models/noc/core/mesh_message.h"
-#include "sc_models/tlm/cycle_ticker.h"
-#include "sc_models/tlm/links.h"
-#include "sc_models/tlm/lt_time.h"
+#include "sc_models/tlm/at/cycle_ticker.h"
+#include "sc_models/tlm/at/links.h"
+#include "sc_models/tlm/lt/lt_time.h"
 
 namespace tessera {
 

@@ -12,7 +12,7 @@
 #include "sc_models/noc/core/mesh_message.h"
 #include "sc_models/noc/core/mesh_statistics.h"
 #include "sc_models/noc/core/mesh_topology.h"
-#include "sc_models/tlm/slot_calendar.h"
+#include "sc_models/tlm/lt/slot_calendar.h"
 
 namespace tessera {
 

@@ -12,9 +12,9 @@
 #include "sc_models/memory/core/address_map.h"
 #include "sc_models/noc/core/crossbar_statistics.h"
 #include "sc_models/noc/noc.h"
-#include "sc_models/tlm/lt_link.h"
-#include "sc_models/tlm/queue_occupancy.h"
-#include "sc_models/tlm/slot_calendar.h"
+#include "sc_models/tlm/lt/lt_link.h"
+#include "sc_models/tlm/lt/queue_occupancy.h"
+#include "sc_models/tlm/lt/slot_calendar.h"
 
 namespace tessera {
 

@@ -12,8 +12,8 @@
 #include "sc_models/noc/core/mesh_format.h"
 #include "sc_models/noc/core/mesh_reservations.h"
 #include "sc_models/noc/noc.h"
-#include "sc_models/tlm/lt_link.h"
-#include "sc_models/tlm/queue_occupancy.h"
+#include "sc_models/tlm/lt/lt_link.h"
+#include "sc_models/tlm/lt/queue_occupancy.h"
 
 namespace tessera {
 

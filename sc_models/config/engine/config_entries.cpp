@@ -1,0 +1,217 @@
+#include "sc_models/config/engine/config_entries.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "sc_models/common/edit_distance.h"
+#include "sc_models/config/engine/config_node.h"
+
+namespace tessera {
+
+namespace {
+
+/// A double-quoted YAML scalar.
+std::string yaml_text(std::string_view text) {
+    static constexpr char kHex[] = "0123456789abcdef";
+    std::string out = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (byte < 0x20 || byte == 0x7f) {
+            out += "\\x";
+            out += kHex[byte >> 4];
+            out += kHex[byte & 15];
+        } else {
+            out += c;
+        }
+    }
+    return out + '"';
+}
+
+std::string integer_range(std::uint64_t min, std::uint64_t max) {
+    if (max == std::numeric_limits<std::uint64_t>::max()) return std::to_string(min) + "..2^64-1";
+    return std::to_string(min) + ".." + std::to_string(max);
+}
+
+class EntryCollector final : public ConfigVisitor {
+public:
+    std::vector<ConfigEntry> entries;
+
+private:
+    void begin_section(std::string_view key, std::string_view help) override {
+        ConfigEntry& entry = add(key, {}, {}, help);
+        entry.is_section = true;
+        entry.unit.clear();
+        sections_.push_back(entry.path);
+    }
+    void end_section() override { sections_.pop_back(); }
+    void visit_integer(std::string_view key, std::uint64_t& value, std::uint64_t min,
+                       std::uint64_t max, std::string_view help) override {
+        add(key, std::to_string(value), integer_range(min, max), help);
+    }
+    void visit_integer_or(std::string_view key, std::uint64_t& value, std::uint64_t min,
+                          std::uint64_t max, std::string_view word, std::uint64_t stand_for,
+                          std::string_view help) override {
+        add(key, value == stand_for ? std::string(word) : std::to_string(value),
+            integer_range(min, max) + " or " + std::string(word), help);
+    }
+    void visit_real(std::string_view key, double& value, double min, double max,
+                    std::string_view help) override {
+        add(key, real_text(value), real_text(min) + ".." + real_text(max), help);
+    }
+    void visit_boolean(std::string_view key, bool& value, std::string_view help) override {
+        add(key, value ? "on" : "off", "{on, off}", help);
+    }
+    void visit_choice(std::string_view key, std::size_t& index,
+                      const std::vector<std::string_view>& labels, std::string_view help) override {
+        add(key, std::string(labels.at(index)), braced_list(labels), help);
+    }
+    void visit_text(std::string_view key, std::string& value, std::string_view help) override {
+        add(key, yaml_text(value), "text", help);
+    }
+    void visit_text_map(std::string_view key,
+                        std::vector<std::pair<std::string, std::string>>& value,
+                        std::string_view help) override {
+        std::string text = "{";
+        for (const auto& [name, content] : value) {
+            if (text.size() > 1) text += ", ";
+            text += yaml_text(name) + ": " + yaml_text(content);
+        }
+        add(key, text + "}", "{name: text, ...}", help);
+    }
+
+    ConfigEntry& add(std::string_view key, std::string value, std::string allowed,
+                     std::string_view help) {
+        ConfigEntry entry;
+        entry.path = join_path(sections_.empty() ? std::string_view() : sections_.back(), key);
+        entry.key = key;
+        entry.depth = sections_.size();
+        entry.value = std::move(value);
+        entry.allowed = std::move(allowed);
+        entry.unit = unit_of_key(key);
+        entry.help = help;
+        entries.push_back(std::move(entry));
+        return entries.back();
+    }
+
+    std::vector<std::string> sections_;  ///< paths of the open sections
+};
+
+/// Visits every knob without reading its value.
+class KnobVisitor final : public ConfigVisitor {
+public:
+    explicit KnobVisitor(std::function<void(const std::string&, KnobBase&)> meet)
+        : meet_(std::move(meet)) {}
+
+private:
+    void meet_knob(std::string_view key, KnobBase& knob) override {
+        meet_(join_path(section_, key), knob);
+    }
+    void begin_section(std::string_view key, std::string_view) override {
+        section_ = join_path(section_, key);
+    }
+    void end_section() override {
+        const std::size_t dot = section_.rfind('.');
+        section_.resize(dot == std::string::npos ? 0 : dot);
+    }
+    void visit_integer(std::string_view, std::uint64_t&, std::uint64_t, std::uint64_t,
+                       std::string_view) override {}
+    void visit_integer_or(std::string_view, std::uint64_t&, std::uint64_t, std::uint64_t,
+                          std::string_view, std::uint64_t, std::string_view) override {}
+    void visit_real(std::string_view, double&, double, double, std::string_view) override {}
+    void visit_boolean(std::string_view, bool&, std::string_view) override {}
+    void visit_choice(std::string_view, std::size_t&, const std::vector<std::string_view>&,
+                      std::string_view) override {}
+    void visit_text(std::string_view, std::string&, std::string_view) override {}
+    void visit_text_map(std::string_view, std::vector<std::pair<std::string, std::string>>&,
+                        std::string_view) override {}
+
+    std::function<void(const std::string&, KnobBase&)> meet_;
+    std::string section_;
+};
+
+}  // namespace
+
+std::vector<ConfigEntry> config_entries(const ConfigBinder& bind) {
+    EntryCollector collector;
+    bind(collector);
+    return std::move(collector.entries);
+}
+
+void track_reads(const ConfigBinder& bind, ReadLog& log) {
+    KnobVisitor visitor(
+        [&log](const std::string& key, KnobBase& knob) { knob.track(log.note(key)); });
+    bind(visitor);
+}
+
+void note_all_read(const ConfigBinder& bind) {
+    KnobVisitor visitor([](const std::string&, KnobBase& knob) {
+        knob.note_read();
+        knob.track(nullptr);
+    });
+    bind(visitor);
+}
+
+std::string unit_of_key(std::string_view key) {
+    // Longer suffixes precede those they end with.
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kUnits = {{
+        {"bytes_per_cycle", "bytes/cycle"},
+        {"bytes_per_clock", "bytes/clock"},
+        {"sectors_per_cycle", "sectors/cycle"},
+        {"cycles", "cycles"},
+        {"bytes", "bytes"},
+        {"kib", "KiB"},
+        {"mhz", "MHz"},
+        {"entries", "entries"},
+        {"bits", "bits"},
+        {"registers", "registers"},
+        {"instructions", "instructions"},
+        {"ways", "ways"},
+        {"banks", "banks"},
+    }};
+    for (const auto& [suffix, unit] : kUnits) {
+        if (key.size() < suffix.size()) continue;
+        const std::size_t start = key.size() - suffix.size();
+        const bool whole_words = start == 0 || key[start - 1] == '_';
+        if (whole_words && key.substr(start) == suffix) return std::string(unit);
+    }
+    return {};
+}
+
+std::string entries_to_yaml(const std::vector<ConfigEntry>& entries) {
+    std::string out;
+    for (const ConfigEntry& entry : entries) {
+        out.append(2 * entry.depth, ' ');
+        out += entry.key + ':';
+        if (!entry.is_section) out += ' ' + entry.value;
+        out += '\n';
+    }
+    return out;
+}
+
+std::string entries_to_table(const std::vector<ConfigEntry>& entries) {
+    std::vector<std::array<std::string, 5>> rows = {
+        {"KEY", "DEFAULT", "UNIT", "ALLOWED", "MEANING"}};
+    for (const ConfigEntry& entry : entries) {
+        if (entry.is_section) continue;
+        rows.push_back({entry.path, entry.value, entry.unit, entry.allowed, entry.help});
+    }
+    return aligned(rows);
+}
+
+std::string fnv1a_hex(std::string_view text) {
+    std::uint64_t hash = 0xcbf29ce484222325ULL;
+    for (const char c : text) {
+        hash ^= static_cast<unsigned char>(c);
+        hash *= 0x100000001b3ULL;
+    }
+    static constexpr char kHex[] = "0123456789abcdef";
+    std::string hex;
+    for (int shift = 60; shift >= 0; shift -= 4) hex += kHex[hash >> shift & 15];
+    return hex;
+}
+
+}  // namespace tessera

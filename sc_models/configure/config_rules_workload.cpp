@@ -1,0 +1,417 @@
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "sc_models/configure/config_rules.h"
+#include "sc_models/isa/convolution_packet.h"
+#include "sc_models/workload/depthwise/depthwise_geometry.h"
+#include "sc_models/workload/direct/direct_convolution_geometry.h"
+#include "sc_models/workload/fragment/convolution_geometry.h"
+#include "sc_models/workload/layer_pass.h"
+#include "sc_models/workload/library/convolution_pass.h"
+#include "sc_models/workload/operators/tensor_operation.h"
+
+namespace tessera {
+namespace {
+
+class WorkloadRules : private ConfigRules {
+public:
+    WorkloadRules(const Config& config, const ConfigSource& source) : ConfigRules(config, source) {}
+
+    void check() const {
+        check_name();
+        check_given();
+        check_repetitions();
+        check_pass();
+        check_sample();
+        if (c_.workload.kind == WorkloadKind::kTrace ||
+            c_.workload.kind == WorkloadKind::kMicrobenchmarks) {
+            check_addresses_only();
+            return;
+        }
+        check_opportunistic();
+        if (c_.workload.kind == WorkloadKind::kComposition) {
+            check_axes(true);
+            check_direct();
+            check_sparse();
+            check_tiling();
+            check_layer(c_.workload.layer);
+            return;
+        }
+        if (c_.workload.kind == WorkloadKind::kDirectConvolution) {
+            check_axes(false);
+            check_direct();
+            return;
+        }
+        if (c_.workload.kind == WorkloadKind::kTensor) {
+            require(!c_.duplo.enabled, {"duplo.enabled", "workload.kind"},
+                    "duplo.enabled off with workload.kind tensor, which loads no matrix");
+            if (c_.workload.given.file->empty()) {
+                ask([&] { (void)operation_of(c_.workload.tensor); });
+            }
+            return;
+        }
+        if (is_sparse(c_.workload.kind)) {
+            if (c_.workload.kind == WorkloadKind::kSparseConvolution) check_axes(true);
+            check_sparse();
+            return;
+        }
+        const bool convolution = c_.workload.kind == WorkloadKind::kConvolution;
+        if ((convolution || c_.workload.kind == WorkloadKind::kGemm) &&
+            c_.workload.kernel != ProductKernel::kFragments) {
+            check_library_kernel();
+            require(convolution || (c_.workload.kernel != ProductKernel::kCudnn &&
+                                    c_.workload.kernel != ProductKernel::kDepthwise),
+                    {"workload.kernel", "workload.kind"},
+                    "another workload.kernel than cudnn and depthwise with workload.kind gemm");
+            if (convolution)
+                ask([&] {
+                    const WorkloadConfig strided = without_transposition(c_.workload);
+                    (void)ConvolutionPass(strided.layer, strided.pass);
+                    if (strided.kernel == ProductKernel::kDepthwise) check_depthwise(strided);
+                });
+            return;
+        }
+        check_tiling();
+        if (convolution) {
+            check_axes(true);
+            LayerConfig lowered;
+            ask([&] { lowered = lowered_pass(c_.workload).layer; });
+            check_layer(lowered);
+        } else {
+            check_fragments();
+            check_grid(1, c_.workload.gemm.m, c_.workload.gemm.n,
+                       {"workload.gemm.m", "workload.gemm.n", "workload.tiling.cta_m",
+                        "workload.tiling.cta_n"});
+        }
+    }
+
+private:
+    /// The layer's name becomes a part of file names of the results.
+    void check_name() const {
+        constexpr std::string_view kCharacters =
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.";
+        constexpr std::size_t kMaxLength = 64;
+        const std::string& name = c_.workload.layer.name;
+        if (name.empty()) return;  // the kind's name is used
+        require(name.size() <= kMaxLength && name.front() != '.' &&
+                    name.find_first_not_of(kCharacters) == std::string::npos,
+                {"workload.layer.name"},
+                "at most " + number(kMaxLength) +
+                    " letters, digits, '_', '-', '+' and '.', which is not the first");
+    }
+
+    void check_given() const {
+        const GivenConfig& given = c_.workload.given;
+        if (given.file->empty()) return;
+        const WorkloadKind kind = c_.workload.kind;
+        require(kind != WorkloadKind::kTrace && kind != WorkloadKind::kMicrobenchmarks,
+                {"workload.given.file", "workload.kind"},
+                "no workload.given.file with traces and microbenchmarks, which have no tensors");
+        require(kind != WorkloadKind::kComposition, {"workload.given.file", "workload.kind"},
+                "no workload.given.file with compositions, whose kernels want tensors in several "
+                "orders");
+    }
+
+    void check_repetitions() const {
+        const WorkloadKind kind = c_.workload.kind;
+        const bool adds = kind == WorkloadKind::kDirectConvolution ||
+                          kind == WorkloadKind::kComposition ||
+                          kind == WorkloadKind::kMicrobenchmarks;
+        require(!adds || c_.workload.repeat == 1, {"workload.repeat", "workload.kind"},
+                "workload.repeat 1 with workload.kind direct_convolution, composition and "
+                "microbenchmarks, which find in memory what they left there");
+    }
+
+    void check_pass() const {
+        const bool forward =
+            is_sparse(c_.workload.kind) || c_.workload.kind == WorkloadKind::kComposition;
+        require(!forward || c_.workload.pass == LayerPass::kForward,
+                {"workload.pass", "workload.kind"},
+                "workload.pass forward with workload.kind sparse_gemm, sparse_convolution and "
+                "composition");
+    }
+
+    void check_sample() const {
+        if (!c_.sample.enabled) return;
+        const WorkloadKind kind = c_.workload.kind;
+        require(kind != WorkloadKind::kMicrobenchmarks, {"sample.enabled", "workload.kind"},
+                "sample.enabled off with workload.kind microbenchmarks, whose kernels have one "
+                "wave");
+        const bool library_layer =
+            kind == WorkloadKind::kConvolution && c_.workload.kernel != ProductKernel::kFragments;
+        require(
+            !c_.values ||
+                (!has_vector_operations(kind) && !library_layer && kind != WorkloadKind::kTensor),
+            {"sample.enabled", "values", "workload.kind", "workload.kernel"},
+            "sample.enabled off with values on and kernels of which is not known which results "
+            "a CTA makes: direct convolutions, compositions, operators that are no product, and "
+            "convolutions with a workload.kernel other than fragments");
+    }
+
+    void check_opportunistic() const {
+        const OpportunisticConfig& o = c_.opportunistic;
+        require(o.scheme == OpportunisticScheme::kNone || has_vector_operations(c_.workload.kind),
+                {"opportunistic.scheme", "workload.kind"},
+                "opportunistic.scheme none unless workload.kind is direct_convolution, whose "
+                "vector operations it acts on, or a composition");
+        if (!o.inter() && !o.characterise) return;
+        require(c_.gpu.sms % o.cluster_sms == 0, {"opportunistic.cluster_sms", "gpu.sms"},
+                "opportunistic.cluster_sms (" + number(o.cluster_sms) + ") to divide gpu.sms (" +
+                    number(c_.gpu.sms) + ")");
+    }
+
+    void check_library_kernel() const {
+        const DuploConfig& duplo = c_.duplo;
+        if (!duplo.enabled) return;
+        require(c_.workload.kind == WorkloadKind::kConvolution,
+                {"duplo.enabled", "workload.kind", "workload.kernel"},
+                "duplo.enabled off with workload.kind gemm and a workload.kernel other than "
+                "fragments: a product loads nothing twice under another address");
+        const auto require_staged = [this](bool met, const char* key, const std::string& value) {
+            require(met, {key, "workload.kernel"},
+                    std::string(key) + " " + value +
+                        " with a workload.kernel other than fragments, where Duplo sees staged "
+                        "copies of the tensor");
+        };
+        require_staged(duplo.granularity == Granularity::kRow16, "duplo.granularity", "row16");
+        require_staged(duplo.octet_copies == 1, "duplo.octet_copies", "1");
+        require_staged(duplo.id_formula == IdFormula::kCorrected, "duplo.id_formula", "corrected");
+        require_staged(duplo.keep == Keep::kAny, "duplo.keep", "any");
+        require_staged(!duplo.zero_rule, "duplo.zero_rule", "off");
+        require_staged(!c_.impl.has_rtl(RtlBlock::kIdGenerator), "impl.id_generator", "tlm");
+    }
+
+    void check_fragments() const {
+        const GemmShapeConfig& gemm = c_.workload.gemm;
+        require(gemm.transpose_a == Transpose::kT && gemm.transpose_b == Transpose::kN,
+                {"workload.gemm.transpose_a", "workload.gemm.transpose_b", "workload.kernel"},
+                "workload.gemm.transpose_a t and transpose_b n with workload.kernel fragments");
+        require(gemm.output == OutputType::kFp32, {"workload.gemm.output", "workload.kernel"},
+                "workload.gemm.output fp32 with workload.kernel fragments");
+    }
+
+    void check_sparse() const {
+        const ProductMethod method = c_.workload.sparse.method;
+        const bool fragments =
+            method == ProductMethod::kDense || method == ProductMethod::kVectorWise;
+        const bool outer_product = c_.tensor_core.kind == TensorCoreKind::kOuterProduct;
+        require(fragments || outer_product, {"workload.sparse.method", "tensor_core.kind"},
+                "tensor_core.kind outer_product with workload.sparse.method single and dual, which "
+                "are made of SpWMMAs");
+        require(!c_.duplo.enabled || c_.workload.kind == WorkloadKind::kComposition ||
+                    c_.workload.sparse.a_fragments,
+                {"workload.kind", "duplo.enabled", "workload.sparse.a_fragments"},
+                "duplo.enabled off with workload.kind sparse_gemm and sparse_convolution, which "
+                "load no A fragments from global memory without workload.sparse.a_fragments");
+        require(!c_.values || c_.workload.tiling.c_traffic, {"values", "workload.tiling.c_traffic"},
+                "workload.tiling.c_traffic on with values on: otherwise no output is stored that "
+                "could be checked");
+        const SpwmmaConfig& spwmma = c_.tensor_core.spwmma;
+        require_power_of_two(spwmma.buffer.banks, "tensor_core.accumulation_buffer.banks");
+        require(spwmma.granularity == OhmmaGranularity::k8x16 ||
+                    spwmma.accumulation == AccumulationDetail::kCount,
+                {"tensor_core.spwmma.granularity", "tensor_core.spwmma.accumulation"},
+                "tensor_core.spwmma.accumulation count with granularity 8x8: the collector takes "
+                "OHMMAs of 8x16");
+    }
+
+    void check_direct() const {
+        require(c_.workload.direct.image_alignment_bytes % 4 == 0,
+                {"workload.direct.image_alignment_bytes"}, "a multiple of 4, the bytes of a float");
+        ask([&] {
+            static_cast<void>(
+                DirectGeometry::make(c_.workload.layer, c_.workload.pass, c_.workload.direct));
+        });
+    }
+
+    void check_addresses_only() const {
+        require(c_.workload.kind != WorkloadKind::kTrace || !c_.workload.trace->empty(),
+                {"workload.trace", "workload.kind"},
+                "the path of a kernelslist.g with workload.kind trace");
+        require(!c_.values, {"values", "workload.kind"},
+                "values off with traces and microbenchmarks, which have addresses but no values");
+    }
+
+    void check_tiling() const {
+        const TilingConfig& t = c_.workload.tiling;
+        const auto check_side = [&](std::uint32_t cta, std::uint32_t warp, std::string_view cta_key,
+                                    std::string_view warp_key) {
+            require(warp % 16 == 0, {warp_key}, "a multiple of 16, the side of a fragment");
+            require(cta % warp == 0, {cta_key, warp_key},
+                    std::string(cta_key) + " (" + number(cta) + ") to be a multiple of " +
+                        std::string(warp_key) + " (" + number(warp) + ")");
+        };
+        check_side(t.cta_m, t.warp_m, "workload.tiling.cta_m", "workload.tiling.warp_m");
+        check_side(t.cta_n, t.warp_n, "workload.tiling.cta_n", "workload.tiling.warp_n");
+        require(!c_.values || t.c_traffic, {"values", "workload.tiling.c_traffic"},
+                "workload.tiling.c_traffic on with values on: otherwise no output is stored that "
+                "could be checked");
+        check_registers();
+        check_residency();
+    }
+
+    /// 32-bit registers of the GEMM per thread; a 16x16 fragment takes 8 in each thread of a warp.
+    [[nodiscard]] std::uint64_t registers_per_thread() const {
+        const TilingConfig& t = c_.workload.tiling;
+        const std::uint64_t rows = t.warp_m / 16;
+        const std::uint64_t columns = t.warp_n / 16;
+        return 8 * (t.fragment_buffers * (rows + columns) + rows * columns) + t.overhead_registers;
+    }
+    [[nodiscard]] std::uint32_t warps_per_cta() const {
+        const TilingConfig& t = c_.workload.tiling;
+        return t.cta_m / t.warp_m * (t.cta_n / t.warp_n);
+    }
+
+    void check_registers() const {
+        constexpr std::uint32_t kMostRegisters = 255;
+        const std::uint64_t registers = registers_per_thread();
+        require(registers <= kMostRegisters,
+                {"workload.tiling.warp_m", "workload.tiling.warp_n",
+                 "workload.tiling.fragment_buffers", "workload.tiling.overhead_registers"},
+                "fragments and overhead to take at most " + number(kMostRegisters) +
+                    " registers a thread, not " + number(registers));
+    }
+
+    /// One CTA must fit an SM. A forced number of CTAs may exceed the registers, but no other
+    /// limit.
+    void check_residency() const {
+        const TilingConfig& t = c_.workload.tiling;
+        const SmConfig& sm = c_.sm;
+        const std::uint32_t forced = t.ctas_per_sm;
+        const std::uint64_t ctas = std::max<std::uint64_t>(forced, 1);
+        const std::string who =
+            forced == 0 ? "a CTA" : number(forced) + " CTAs (workload.tiling.ctas_per_sm)";
+        const std::uint64_t warps = ctas * warps_per_cta();
+        require(warps <= sm.max_warps,
+                {"workload.tiling.cta_m", "workload.tiling.cta_n", "workload.tiling.warp_m",
+                 "workload.tiling.warp_n", "workload.tiling.ctas_per_sm", "sm.max_warps"},
+                who + " to fit an SM: needs " + number(warps) + " warps of sm.max_warps (" +
+                    number(sm.max_warps) + ")");
+        require(ctas <= sm.max_ctas, {"workload.tiling.ctas_per_sm", "sm.max_ctas"},
+                who + " to fit an SM of sm.max_ctas (" + number(sm.max_ctas) + ")");
+        const std::uint64_t shared = ctas * t.cta_m * t.cta_n * 4;
+        require(shared <= std::uint64_t{sm.shared_memory_kib} * 1024,
+                {"workload.tiling.cta_m", "workload.tiling.cta_n", "workload.tiling.ctas_per_sm",
+                 "sm.shared_memory_kib"},
+                who + " to fit an SM: the tile of C needs " + number(shared) +
+                    " bytes of sm.shared_memory_kib (" + number(sm.shared_memory_kib) + " KiB)");
+        // Registers are allocated to warps in units of 8 per thread.
+        const std::uint64_t registers =
+            round_up<std::uint64_t>(registers_per_thread(), 8) * warps_per_cta();
+        require(forced != 0 || registers <= sm.warp_registers(),
+                {"workload.tiling.cta_m", "workload.tiling.cta_n", "workload.tiling.warp_m",
+                 "workload.tiling.warp_n", "workload.tiling.fragment_buffers",
+                 "workload.tiling.overhead_registers", "sm.register_file_kib"},
+                "a CTA to fit an SM: needs " + number(registers) + " warp registers of " +
+                    number(sm.warp_registers()) + " (sm.register_file_kib)");
+    }
+
+    void check_grid(std::uint64_t groups, std::uint64_t m, std::uint64_t n, Keys keys) const {
+        constexpr std::uint64_t kMostCtas = std::uint64_t{1} << 31;
+        const TilingConfig& t = c_.workload.tiling;
+        const std::uint64_t ctas =
+            groups * ceil_div<std::uint64_t>(m, t.cta_m) * ceil_div<std::uint64_t>(n, t.cta_n);
+        require(ctas < kMostCtas, keys, "fewer than 2^31 CTAs, not " + number(ctas));
+    }
+
+    /// Refuses geometries that only library kernels (ConvolutionPass) support.
+    void check_axes(bool pads_are_equal) const {
+        const LayerConfig& layer = c_.workload.layer;
+        const auto expect = [this](bool holds, std::string_view key, std::string_view wanted) {
+            require(holds, {key, "workload.kind", "workload.kernel"},
+                    std::string(wanted) +
+                        ", unless the layer runs on kernels of libraries (workload.kind "
+                        "convolution, workload.kernel other than fragments)");
+        };
+        expect(layer.dilation == 1, "workload.layer.dilation", "1");
+        const std::string_view stride = "that of workload.layer.stride";
+        const std::string_view pad = "that of workload.layer.pad";
+        expect(layer.stride_of_height() == layer.stride, "workload.layer.stride_height", stride);
+        expect(layer.stride_of_width() == layer.stride, "workload.layer.stride_width", stride);
+        if (!pads_are_equal) return;
+        expect(layer.pad_of_height() == layer.pad, "workload.layer.pad_height", pad);
+        expect(layer.pad_of_width() == layer.pad, "workload.layer.pad_width", pad);
+    }
+
+    void check_layer(const LayerConfig& layer) const {
+        if (layer.transposed) check_transposed(layer);
+        const std::uint32_t up = layer.transposed ? layer.stride.get() : 1;
+        const std::uint64_t pad =
+            layer.transposed ? layer.filter_height - 1 - layer.pad : layer.pad.get();
+        check_filter(layer.filter_height, std::uint64_t{layer.height} * up + 2 * pad,
+                     "workload.layer.filter_height", "workload.layer.height");
+        check_filter(layer.filter_width, std::uint64_t{layer.width} * up + 2 * pad,
+                     "workload.layer.filter_width", "workload.layer.width");
+        ask([&] { check_packet(ConvolutionGeometry::make(layer, c_.workload.channel_rule)); });
+    }
+
+    void check_transposed(const LayerConfig& layer) const {
+        require(layer.filter_height == layer.filter_width,
+                {"workload.layer.filter_height", "workload.layer.filter_width",
+                 "workload.layer.transposed"},
+                "a square filter for a transposed layer, whose padding is the same on all sides");
+        require(layer.pad < layer.filter_height,
+                {"workload.layer.pad", "workload.layer.filter_height", "workload.layer.transposed"},
+                "workload.layer.pad (" + number(layer.pad) +
+                    ") of a transposed layer to be less than workload.layer.filter_height (" +
+                    number(layer.filter_height) + ")");
+    }
+
+    void check_filter(std::uint32_t filter, std::uint64_t padded, std::string_view filter_key,
+                      std::string_view input_key) const {
+        require(filter <= padded,
+                {filter_key, input_key, "workload.layer.pad", "workload.layer.stride",
+                 "workload.layer.transposed"},
+                std::string(filter_key) + " (" + number(filter) +
+                    ") to be at most the padded input (" + number(padded) + ")");
+    }
+
+    /// The packet of 32 bytes that describes a lowered convolution to the detection unit limits its
+    /// size; fields that are keys themselves have these limits as their range.
+    void check_packet(const ConvolutionGeometry& g) const {
+        const auto fits = [&](std::uint64_t value, std::uint64_t most, std::string_view what,
+                              Keys keys) {
+            require(value <= most, keys,
+                    std::string(what) + " (" + number(value) + ") of at most " + number(most) +
+                        ", which is what the convolution packet can express");
+        };
+        require(!c_.duplo.enabled || g.batch <= ConvolutionPacket::kMostImages,
+                {"workload.layer.groups", "workload.layer.batch", "duplo.enabled"},
+                "workload.layer.groups x workload.layer.batch (" + number(g.batch) +
+                    ") of at most " + number(ConvolutionPacket::kMostImages) +
+                    " with duplo.enabled on: the convolution packet describes each group's images "
+                    "as images of their own, and counts no more");
+        fits(c_.workload.layer.filter_height, ConvolutionPacket::kMostFilterHeight,
+             "a filter's height", {"workload.layer.filter_height"});
+        fits(c_.workload.layer.filter_width, ConvolutionPacket::kMostFilterWidth,
+             "a filter's width", {"workload.layer.filter_width"});
+        fits(g.up_factor, 15, "the zero insertion of a transposed layer",
+             {"workload.layer.stride", "workload.layer.transposed"});
+        fits(g.padded_height, 65535, "a padded input height",
+             {"workload.layer.height", "workload.layer.pad", "workload.layer.stride"});
+        fits(g.padded_width, 65535, "a padded input width",
+             {"workload.layer.width", "workload.layer.pad", "workload.layer.stride"});
+        fits(g.padded_channels, 65535, "padded channels",
+             {"workload.layer.channels", "workload.channel_rule"});
+        const Keys row_keys = {"workload.layer.channels", "workload.layer.filter_width",
+                               "workload.channel_rule"};
+        if (g.rule == ChannelRule::kDense) {
+            fits(g.filter_row, 32767, "halves of a filter row", row_keys);
+        } else {
+            fits(g.filter_row_pitch / 16, 32767, "chunks of a filter row", row_keys);
+        }
+        const Keys size_keys = {"workload.layer.batch", "workload.layer.height",
+                                "workload.layer.width", "workload.layer.channels"};
+        fits(g.workspace_bytes() / 32, 0xffffffff, "32-byte chunks of the workspace", size_keys);
+        check_grid(g.groups, g.group_rows(), g.n, size_keys);
+    }
+};
+
+}  // namespace
+
+void check_workload(const Config& config, const ConfigSource& source) {
+    WorkloadRules(config, source).check();
+}
+
+}  // namespace tessera

@@ -1,0 +1,326 @@
+#include "sc_models/study/network_study/network_study.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "sc_models/common/edit_distance.h"
+#include "sc_models/common/error_kinds.h"
+#include "sc_models/common/interrupt.h"
+#include "sc_models/common/output_file.h"
+#include "sc_models/configure/config_catalog.h"
+#include "sc_models/configure/config_text.h"
+#include "sc_models/configure/workload_kind.h"
+#include "sc_models/network/executor.h"
+#include "sc_models/network/operators.h"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+using network::Graph;
+using network::Node;
+using network::Tensor;
+using network::ValueId;
+
+constexpr std::size_t kLongestName = 48;
+
+/// Name made valid as a folder name and a row name.
+std::string plain_name(std::string name) {
+    constexpr std::string_view kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    for (char& c : name) {
+        if (kPlain.find(c) == std::string_view::npos) c = '_';
+    }
+    const std::size_t first = name.find_first_not_of('_');
+    name = first == std::string::npos ? "node" : name.substr(first);
+    return name.size() <= kLongestName ? name : name.substr(name.size() - kLongestName);
+}
+
+/// Whether a node has no output of real numbers; the host computes such nodes between kernels.
+bool is_for_host(const Graph& graph, const Node& node) {
+    return std::none_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
+        return id.valid() && network::is_real(graph.value(id).type.type);
+    });
+}
+
+/// Up to three known names nearest to an unknown one.
+std::string near_names(const std::string& name, std::vector<std::string_view> known) {
+    constexpr std::size_t kNames = 3;
+    std::string text;
+    for (std::size_t i = 0; i < kNames; ++i) {
+        const std::string_view nearest = nearest_name(name, known);
+        if (nearest.empty()) break;
+        text += (text.empty() ? " (near it: " : ", ") + in_quotes(nearest);
+        known.erase(std::remove(known.begin(), known.end(), nearest), known.end());
+    }
+    return text.empty() ? text : text + ")";
+}
+
+LoweredLayer without_values(LoweredLayer layer) {
+    layer.given.activations = layer.given.weights = layer.given.result = nullptr;
+    if (layer.given.epilogue != nullptr) {
+        std::vector<ProductEpilogue::Operand> operands = layer.given.epilogue->operands();
+        for (ProductEpilogue::Operand& operand : operands) operand.values = nullptr;
+        layer.given.epilogue = std::make_shared<const ProductEpilogue>(
+            std::move(operands), layer.given.epilogue->steps());
+    }
+    for (GivenLayer::Elements& operand : layer.given.operands) operand = nullptr;
+    return layer;
+}
+
+}  // namespace
+
+ConfigSource source_of(const std::vector<std::string>& configs,
+                       const std::vector<std::string>& sets, const std::string& file) {
+    const ConfigCatalog catalog;
+    ConfigSource source;
+    for (const std::string& config : configs) catalog.add_to(source, config);
+    if (!file.empty()) catalog.add_to(source, file);
+    for (const std::string& set : sets) source.add_set(set);
+    return source;
+}
+
+ConfigPart part_of(const std::string& config) {
+    return source_of({config}, {}, "").pieces().back().part;
+}
+
+std::string mechanism_of(const std::string& config) {
+    const ConfigSource source = source_of({config}, {}, "");
+    const ConfigPiece& piece = source.pieces().back();
+    return piece.part == ConfigPart::kMechanism ? piece.mechanism : std::string();
+}
+
+Config config_of(const NetworkVariant& variant) {
+    ConfigSource source = source_of(variant.configs, variant.sets, "");
+    return load_config(source);
+}
+
+NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variants,
+                           const fs::path& out, NetworkPart part)
+    : name_(std::move(name)),
+      variants_(std::move(variants)),
+      out_(fs::absolute(out)),
+      part_(std::move(part)) {
+    for (const NetworkVariant& variant : variants_) {
+        ConfigSource source = source_of(variant.configs, variant.sets, "");
+        const Config config = load_config(source);
+        Machine machine;
+        machine.is_sparse = is_sparse(config.workload.kind);
+        machine.wants_values = config.values || machine.is_sparse;
+        machine.computes_zeros = !machine.is_sparse && !has_vector_operations(config.workload.kind);
+        if (source.where("workload.kernel").source == nullptr && !machine.is_sparse &&
+            !has_vector_operations(config.workload.kind)) {
+            machine.sets.emplace_back("workload.kernel=cudnn");
+            machine.library = true;
+        } else {
+            machine.library = config.workload.kernel.peek() != ProductKernel::kFragments;
+        }
+        wants_values_ = wants_values_ || machine.wants_values;
+        for (const std::string& config_name : variant.configs) {
+            if (mechanism_of(config_name).empty()) machine.plain.push_back(config_name);
+        }
+        machine.sms = config.gpu.sms.peek();
+        machine.peaks = machine_peaks(config);
+        const double mhz = config.gpu.core_clock_mhz.peek();
+        if (core_clock_mhz_ == 0) core_clock_mhz_ = mhz;
+        if (mhz != core_clock_mhz_) {
+            throw ConfigError(fmt::format(
+                "{}: got gpu.core_clock_mhz {:g}, expected {:g}, that of {}: machines are compared "
+                "by their cycles",
+                variant.name, mhz, core_clock_mhz_, variants_[0].name));
+        }
+        const bool has_epilogues = machine.is_sparse || machine.library;
+        if (!has_epilogues) style_ = EpilogueStyle::kApart;
+        machines_.push_back(std::move(machine));
+    }
+    check_direct_convolutions();
+}
+
+/// Opportunistic computing acts on direct convolutions in FP32, whereas the machine alone runs
+/// products on tensor cores; a comparison of both would not measure the mechanism.
+void NetworkStudy::check_direct_convolutions() const {
+    constexpr std::string_view kMechanism = "opportunistic";
+    const auto has = [&](const NetworkVariant& variant) {
+        return std::any_of(
+            variant.configs.begin(), variant.configs.end(),
+            [&](const std::string& config) { return mechanism_of(config) == kMechanism; });
+    };
+    if (has(variants_[0])) return;
+    for (const NetworkVariant& variant : variants_) {
+        if (!has(variant)) continue;
+        throw ConfigError(fmt::format(
+            "{}: got machine {}, whose products run on tensor cores, expected "
+            "{},opportunistic,opportunistic.scheme=none, the direct convolutions that the "
+            "mechanism acts on",
+            variant.name, variants_[0].name, variants_[0].name));
+    }
+}
+
+std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
+                                            const LoweringProgress& progress) {
+    check_geometry();
+    make_output_folder(out_ / "layers", "--out");
+    const Layouts layouts(graph);
+    std::size_t done = 0;
+    const auto add_node = [&](const Node& node, const network::TensorOf& tensor_of) {
+        const std::string base = fmt::format("{:03}_{}", done, plain_name(node.name));
+        if (progress) progress(done, graph.nodes.size());
+        ++done;
+        stop_if_interrupted();
+        const bool is_in_node = part_.layer.compare(0, base.size() + 1, base + ".") == 0;
+        if (is_for_host(graph, node) || (!is_wanted(node.name, base) && !is_in_node)) return;
+        NetworkLayer layer;
+        layer.node = node.name;
+        try {
+            const std::vector<LoweredLayer> lowered =
+                lower(graph, node, layouts, tensor_of, style_);
+            for (std::size_t i = 0; i < lowered.size(); ++i) {
+                const bool main = lowered[i].kind != LoweredLayer::Kind::kOperator ||
+                                  (lowered.size() == 1 && lowered[i].operation == node.operation);
+                layer.name =
+                    main ? base : fmt::format("{}.{}{}", base, i, plain_name(lowered[i].operation));
+                if (is_wanted(main ? node.name : "", layer.name)) add_layer(layer, lowered[i]);
+            }
+        } catch (const NoKernelError& error) {
+            if (!part_.layer.empty()) throw;
+            layer.name = base;
+            layer.operation = node.operation;
+            const network::OperatorCall call = network::call_of(graph, node, tensor_of);
+            const network::Operator& operation = *network::find_operator(node.operation);
+            if (operation.flop != nullptr) layer.flop = operation.flop(call, operation.infer(call));
+            layer.refused = error.what();
+            layers_.push_back(layer);
+        }
+    };
+    std::vector<Tensor> outputs;
+    if (wants_values_) {
+        outputs = network::execute(
+            graph, std::move(inputs),
+            [&](const Node& node, const std::vector<Tensor>&, const network::TensorOf& tensor_of) {
+                add_node(node, tensor_of);
+            });
+    } else {
+        for (const Node& node : graph.nodes) {
+            add_node(node, [&](ValueId id) { return graph.value(id).constant.get(); });
+        }
+    }
+    if (!part_.layer.empty() && layers_.empty()) fail_unknown_layer(graph);
+    const bool any = std::any_of(layers_.begin(), layers_.end(),
+                                 [](const NetworkLayer& layer) { return layer.refused.empty(); });
+    if (!any) {
+        throw ConfigError(fmt::format(
+            "{}: got no node that a kernel here computes, expected at least one", name_));
+    }
+    return outputs;
+}
+
+/// Refuses settings of layer shapes; a model's nodes define them.
+void NetworkStudy::check_geometry() const {
+    for (const NetworkVariant& variant : variants_) {
+        for (const std::string& set : variant.sets) {
+            const std::string key = set.substr(0, set.find('='));
+            const bool is_shape = key.rfind("workload.layer.", 0) == 0 ||
+                                  key == "workload.gemm.m" || key == "workload.gemm.n" ||
+                                  key == "workload.gemm.k";
+            if (!is_shape) continue;
+            throw ConfigError(
+                fmt::format("got {}, expected no shapes of layers: the model has them (and --dim "
+                            "sets the sides "
+                            "that it leaves open)",
+                            set));
+        }
+    }
+}
+
+std::vector<std::string> NetworkStudy::of_no_use() const {
+    std::vector<std::string> notes;
+    for (std::size_t v = 1; v < variants_.size(); ++v) {
+        std::size_t products = 0;
+        bool is_of_use = false;
+        const NetworkLayer* first = nullptr;
+        for (const NetworkLayer& layer : layers_) {
+            if (!layer.is_product || !layer.refused.empty()) continue;
+            ++products;
+            is_of_use = is_of_use || layer.runs[v];
+            if (first == nullptr) first = &layer;
+        }
+        if (is_of_use || first == nullptr) continue;
+        const std::string hint = machines_[v].library
+                                     ? fmt::format(
+                                           "; {},workload.kernel=fragments has kernels that "
+                                           "load fragments, as Duplo's authors multiply",
+                                           variants_[0].name)
+                                     : "";
+        notes.push_back(
+            fmt::format("{} runs none of the {} convolutions and products (of {}: {}){}",
+                        variants_[v].name, products, first->name, first->reasons[v], hint));
+    }
+    return notes;
+}
+
+bool NetworkStudy::is_wanted(const std::string& node, const std::string& name) const {
+    return part_.layer.empty() || part_.layer == name || (!node.empty() && part_.layer == node);
+}
+
+void NetworkStudy::fail_unknown_layer(const Graph& graph) const {
+    std::vector<std::string_view> known;
+    for (const Node& node : graph.nodes) {
+        if (node.name == part_.layer) {
+            throw ConfigError(
+                fmt::format("{}: got layer {}, expected a node that a kernel computes ({} is "
+                            "done by none)",
+                            name_, in_quotes(part_.layer), node.operation));
+        }
+        if (!is_for_host(graph, node)) known.emplace_back(node.name);
+    }
+    throw ConfigError(fmt::format("{}: got layer {}, expected one of its {} nodes{}", name_,
+                                  in_quotes(part_.layer), known.size(),
+                                  near_names(part_.layer, known)));
+}
+
+void NetworkStudy::add_layer(NetworkLayer layer, const LoweredLayer& lowered) {
+    layer.operation = lowered.operation;
+    layer.shape = lowered.shape;
+    layer.is_product = lowered.kind != LoweredLayer::Kind::kOperator;
+    layer.is_matrices = lowered.kind == LoweredLayer::Kind::kProduct || lowered.is_batch;
+    layer.flop = lowered.flop;
+    layer.bytes = lowered.bytes;
+    layer.zeros_a = lowered.zeros_a;
+    layer.zeros_b = lowered.zeros_b;
+    // Index: whether the file has values.
+    std::vector<std::string> files(2);
+    for (const bool values : {false, true}) {
+        if (values && !wants_values_) continue;
+        const std::string base = layer.name + (values ? ".values" : "");
+        const std::string tensors = base + ".tensors";
+        const LoweredLayer& written = values ? lowered : without_values(lowered);
+        const std::string digest =
+            write_given_layer((out_ / "layers" / tensors).string(), written.given);
+        files[values ? 1 : 0] = (out_ / "layers" / (base + ".yaml")).string();
+        write_file_atomically(files[values ? 1 : 0],
+                              layer_yaml(lowered, layer.name, tensors, digest));
+    }
+    plan(layer, &lowered, files);
+    layers_.push_back(std::move(layer));
+}
+
+void NetworkStudy::add_yaml(const std::string& network) {
+    const ConfigCatalog catalog;
+    for (const std::string& argument : catalog.layers(network)) {
+        NetworkLayer layer;
+        layer.name = layer_name(argument);
+        layer.node = layer.name;
+        layer.is_product = true;
+        layer.is_matrices = is_matrix_product(source_of({}, {}, argument).pieces().back().body);
+        plan(layer, nullptr, {argument, argument});
+        layers_.push_back(std::move(layer));
+    }
+    if (layers_.empty()) {
+        throw ConfigError(fmt::format("{}: layers: got none, expected at least one", network));
+    }
+}
+
+}  // namespace tessera

@@ -1,0 +1,97 @@
+// Kernels of dense matrix products of BLAS libraries, and the choice of one for a shape.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "sc_models/config/workload_config.h"
+#include "sc_models/workload/staged/staged_operand.h"
+#include "sc_models/workload/workload.h"
+
+namespace tessera {
+
+/// A kernel of the family: the parts of D that a CTA and a warp compute. All have steps of 32 k,
+/// two buffers in shared memory and FP32 sums. Tiles are those of Volta's cuBLAS
+/// (volta_*_s884gemm_*) and, for narrow products, half of the smallest.
+struct DenseKernel {
+    ProductKernel kernel = ProductKernel::kAuto;
+    std::string_view name;
+    std::uint32_t cta_m = 0, cta_n = 0, warp_m = 0, warp_n = 0;
+
+    static constexpr std::uint32_t kStep = 32;  ///< k
+
+    [[nodiscard]] std::uint32_t warps() const { return cta_m / warp_m * (cta_n / warp_n); }
+};
+[[nodiscard]] const std::vector<DenseKernel>& dense_kernels();
+
+/// Whether cuDNN 7 has such a kernel for convolutions of halves on Volta: names in profiles are
+/// volta_s884cudnn_fp16_ and volta_fp16_s884cudnn_fp16_ with 256x128_ldg8, 128x128_ldg8 and
+/// 256x64_ldg8 (docs/library_kernels.md lists the sources).
+[[nodiscard]] bool is_of_cudnn(ProductKernel kernel);
+
+/// A kernel and the number of parts that k is divided into.
+struct DenseChoice {
+    const DenseKernel* kernel = nullptr;
+    std::uint32_t parts = 1;
+};
+
+/// Inputs of the choice of a kernel: a batch of products of equal or nearly equal shape.
+struct DenseProblem {
+    std::uint64_t products = 1;
+    std::uint64_t m = 0, n = 0, k = 0;      ///< of each product
+    bool a_aside = false, b_aside = false;  ///< lines are adjacent in memory (LinesAside)
+    /// Bytes per lane of a load of gathered operands (GatheredOperand); 0: not gathered.
+    std::uint32_t lane_bytes = 0;
+    std::uint64_t tensor_bytes = 0;  ///< operands and results, each counted once
+    std::string_view k_key;          ///< key that sets k, for messages
+    bool cudnn_divides_k = true;     ///< with ProductKernel::kCudnn
+
+    DenseProblem() = default;
+    explicit DenseProblem(const GemmShapeConfig& shape);
+};
+
+/// An operand in memory: k contiguous within a line, or lines contiguous within a k. Allocated up
+/// to whole tiles of 16 k and, with contiguous k, whole line tiles.
+struct DenseSide {
+    Address base = 0;
+    std::uint64_t lines = 0;
+    std::uint32_t k_tiles = 0;
+    bool aside = false;
+    std::uint32_t cta_lines = 0;
+
+    /// Bytes between lines, or, if lines are adjacent, between k.
+    [[nodiscard]] std::uint64_t pitch_bytes() const {
+        constexpr std::uint64_t kAligned = kPieceBytes / sizeof(HalfBits);
+        return (aside ? round_up(lines, kAligned) : std::uint64_t{k_tiles} * kDepthTile) *
+               sizeof(HalfBits);
+    }
+    [[nodiscard]] std::uint64_t bytes() const {
+        return pitch_bytes() * (aside ? std::uint64_t{k_tiles} * kDepthTile
+                                      : round_up(lines, std::uint64_t{kLineTile}));
+    }
+};
+[[nodiscard]] std::unique_ptr<StagedOperand> make_operand(const DenseSide& side);
+
+/// Tiling of the transposed product with `kernel` (workload/library/library_product.h).
+[[nodiscard]] TilingConfig dense_tiling(const DenseKernel& kernel);
+
+/// CTAs of `kernel` per SM of `machine`; 0 if none fits.
+[[nodiscard]] std::uint32_t resident_ctas(const DenseProblem& problem, const DenseKernel& kernel,
+                                          const TargetMachine& machine);
+/// Estimates the cycles of `choice` on `machine`. The fullest SM runs its CTAs in rounds of as many
+/// as it holds; a step of a round takes as long as its tensor cores or its shared memory need for
+/// all of them, or as long as the operands take to arrive if that is longer. L2 and DRAM deliver
+/// the copies of all CTAs. The addition of the parts is a separate kernel. docs/library_kernels.md
+/// states the accuracy.
+[[nodiscard]] double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,
+                                     const TargetMachine& machine);
+/// The kernel and division with the fewest expected cycles, among those that `config` permits and
+/// that fit an SM; k is divided only if a kernel has fewer tiles than there are SMs. Throws
+/// ConfigError if there is none.
+[[nodiscard]] DenseChoice choose_dense_kernel(const DenseProblem& problem,
+                                              const WorkloadConfig& config,
+                                              const TargetMachine& machine);
+
+}  // namespace tessera

@@ -1,0 +1,188 @@
+#include "sc_models/workload/library/library_product.h"
+
+#include <fmt/format.h>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "sc_models/workload/generated_operands.h"
+#include "sc_models/workload/library/split_k_reduction.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint64_t kHalfBytes = sizeof(HalfBits);
+
+/// Converts a product with a row-major result to the transposed one with a column-major result.
+GemmShapeConfig by_columns(const GemmShapeConfig& shape) {
+    if (shape.order == ResultOrder::kColumns) return shape;
+    GemmShapeConfig columns = shape;
+    columns.m = shape.n;
+    columns.n = shape.m;
+    const auto turned = [](Transpose t) {
+        return t == Transpose::kN ? Transpose::kT : Transpose::kN;
+    };
+    columns.transpose_a = turned(shape.transpose_b);
+    columns.transpose_b = turned(shape.transpose_a);
+    return columns;
+}
+
+ValueGenerator operand(const WorkloadConfig& config, std::uint64_t seed, bool is_a, bool values) {
+    const bool activations = is_a == (config.gemm.order == ResultOrder::kColumns);
+    return ValueGenerator::of(
+        config, seed,
+        activations ? ValueGenerator::Tensor::kActivations : ValueGenerator::Tensor::kWeights,
+        values);
+}
+
+}  // namespace
+
+LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
+                               const TargetMachine& machine)
+    : Workload(product_name(config.gemm), config, seed, values),
+      shape_(by_columns(config.gemm)),
+      choice_(choose_dense_kernel(DenseProblem(shape_), config, machine)),
+      a_(operand(config, seed, true, values)),
+      b_(operand(config, seed, false, values)),
+      c_(seed, ValueGenerator::Tensor::kSums, ValuePattern::kUniform) {
+    const GemmShapeConfig& shape = shape_;
+    const DenseKernel& kernel = *choice_.kernel;
+    StagedProduct product;
+    product.m = shape.n;
+    product.n = shape.m;
+    product.k = std::uint64_t{k_tiles()} * kDepthTile;
+    product.depth_tiles = DenseKernel::kStep / kDepthTile;
+    product.halves = shape.output == OutputType::kFp16;
+    product.reads_c = shape.read_c;
+    product.values = values;
+    product.tiling = dense_tiling(kernel);
+    product.tiling.raster = config.tiling.raster == RasterOrder::kNFastest ? RasterOrder::kMFastest
+                                                                           : RasterOrder::kNFastest;
+
+    std::unique_ptr<StagedOperand> a = place("a", side_a());
+    std::unique_ptr<StagedOperand> b = place("b", side_b());
+    const std::uint64_t elements = product.m * product.n;
+    const std::uint64_t bytes = elements * (product.halves ? kHalfBytes : sizeof(float));
+    product.c = allocate("c", bytes);
+    product.d = allocate("d", bytes);
+    const PlacedEpilogue& epilogue = place_epilogue(product.m, product.n, product.n);
+    if (!epilogue.empty() && !product.halves) {
+        throw std::logic_error(name() + " has an epilogue, but its result is not halves");
+    }
+    const auto steps =
+        static_cast<std::uint32_t>(ceil_div(product.k, std::uint64_t{DenseKernel::kStep}));
+    const bool divided = choice_.parts > 1;
+    ProductShape result;
+    result.m = product.m;
+    result.n = result.pitch = product.n;
+    result.k = product.k;
+    result.d = product.d;
+    result.halves = product.halves;
+    result.by_columns = shape.order == ResultOrder::kColumns;
+    result.makes = [](std::uint64_t, std::uint64_t) { return true; };
+    result.epilogue = golden_epilogue();
+    SplitKSums sums{0,         choice_.parts,   elements,       product.c,
+                    product.d, product.reads_c, product.halves, epilogue};
+    if (divided) {
+        product.steps_per_part = ceil_div(steps, choice_.parts);
+        result.part_k = std::uint64_t{product.steps_per_part} * DenseKernel::kStep;
+        sums.parts = product.d =
+            allocate("parts", std::uint64_t{choice_.parts} * elements * sizeof(float));
+        product.halves = product.reads_c = false;
+    } else {
+        product.epilogue = epilogue;
+    }
+    const std::string kernel_name = fmt::format(
+        "{}.{}{}{}{}", name(), kernel.name, shape.transpose_a == Transpose::kN ? ".n" : ".t",
+        shape.transpose_b == Transpose::kN ? "n" : "t",
+        divided ? fmt::format(".split{}", choice_.parts) : "");
+    if (product.reads_c || sums.reads_c) {
+        result.c = [this, pitch = result.pitch](std::uint64_t row, std::uint64_t column) {
+            return half_to_float(c_(row * pitch + column));
+        };
+        result.begins_with_c = !divided && !result.halves;
+    }
+    auto kernel_made =
+        std::make_unique<StagedProductKernel>(kernel_name, product, std::move(b), std::move(a));
+    if (!divided) {
+        result.makes = [made = kernel_made.get()](std::uint64_t row, std::uint64_t column) {
+            return made->makes(row, column);
+        };
+    }
+    set_product(std::move(result));
+    add(std::move(kernel_made));
+    if (divided) add_completion(std::make_unique<SplitKReduction>(name() + ".reduction", sums));
+}
+
+std::uint32_t LibraryProduct::k_tiles() const {
+    return static_cast<std::uint32_t>(ceil_div<std::uint64_t>(shape_.k, kDepthTile));
+}
+
+DenseSide LibraryProduct::side_a() const {
+    return {0, shape_.m, k_tiles(), shape_.transpose_a == Transpose::kN, choice_.kernel->cta_m};
+}
+
+DenseSide LibraryProduct::side_b() const {
+    return {0, shape_.n, k_tiles(), shape_.transpose_b == Transpose::kT, choice_.kernel->cta_n};
+}
+
+/// Allocates an operand; unwritten memory is zero.
+std::unique_ptr<StagedOperand> LibraryProduct::place(const std::string& region, DenseSide side) {
+    side.base = allocate(region, side.bytes());
+    return make_operand(side);
+}
+
+void LibraryProduct::write(const MemoryWriter& write, const std::string& region_name,
+                           const DenseSide& side, const ValueGenerator& values) const {
+    const std::uint64_t k = shape_.k;
+    const Address base = region(region_name).base;
+    const std::uint64_t rows = side.aside ? k : side.lines;
+    std::vector<HalfBits> row(side.aside ? side.lines : k);
+    for (std::uint64_t i = 0; i < rows; ++i) {
+        for (std::uint64_t j = 0; j < row.size(); ++j) {
+            row[j] = values(side.aside ? j * k + i : i * k + j);
+        }
+        write(base + i * side.pitch_bytes(), row.data(), row.size() * kHalfBytes);
+    }
+}
+
+void LibraryProduct::initialise(const MemoryWriter& writer) const {
+    if (!values()) return;
+    write(writer, "a", side_a(), a_);
+    write(writer, "b", side_b(), b_);
+    if (shape_.read_c) write_c(writer);
+    write_epilogue(writer);
+}
+
+void LibraryProduct::write_c(const MemoryWriter& write) const {
+    const ProductShape& shape = product();
+    std::vector<HalfBits> halves(shape.n);
+    std::vector<float> floats(shape.n);
+    for (std::uint64_t row = 0; row < shape.m; ++row) {
+        for (std::uint64_t i = 0; i < shape.n; ++i) {
+            halves[i] = c_(row * shape.n + i);
+            floats[i] = half_to_float(halves[i]);
+        }
+        const Address base = region("c").base;
+        if (shape.halves) {
+            write(base + row * shape.n * kHalfBytes, halves.data(), shape.n * kHalfBytes);
+        } else {
+            write(base + row * shape.n * sizeof(float), floats.data(), shape.n * sizeof(float));
+        }
+    }
+}
+
+std::unique_ptr<Operands> LibraryProduct::operands() const {
+    return std::make_unique<GeneratedOperands>(b_, a_, shape_.k, product().k);
+}
+
+std::vector<Reference> LibraryProduct::references() const {
+    const GemmShapeConfig& shape = shape_;
+    Reference reference;
+    reference.source = [this, &shape] { return b_.halves(std::uint64_t{shape.n} * shape.k); };
+    reference.weights = [this, &shape] { return a_.halves(std::uint64_t{shape.m} * shape.k); };
+    reference.result = product();
+    return {reference};
+}
+
+}  // namespace tessera

@@ -1,0 +1,172 @@
+#include "sc_models/workload/staged/gathered_operand.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kHalf = sizeof(HalfBits);
+
+bool equally_far(const std::vector<LaneAccess::Piece>& pieces) {
+    if (pieces.size() < 2) return true;
+    const std::int64_t pitch = pieces[1].offset - pieces[0].offset;
+    const std::uint32_t place = pieces[1].place - pieces[0].place;
+    if (pitch < 0 || pitch > std::numeric_limits<std::uint32_t>::max()) return false;
+    for (std::size_t i = 1; i < pieces.size(); ++i) {
+        if (pieces[i].bytes != pieces[0].bytes ||
+            pieces[i].offset - pieces[i - 1].offset != pitch ||
+            pieces[i].place - pieces[i - 1].place != place) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+void set_pieces(WarpInstruction& instruction, LaneAccess& lanes) {
+    std::vector<LaneAccess::Piece>& pieces = lanes.pieces;
+    const std::int64_t base = pieces[0].offset;
+    instruction.address = static_cast<Address>(base);
+    if (equally_far(pieces)) {
+        instruction.rows = static_cast<std::uint16_t>(pieces.size());
+        instruction.row_bytes = static_cast<std::uint16_t>(pieces[0].bytes);
+        instruction.register_offset_bytes = static_cast<std::uint16_t>(pieces[0].place);
+        if (pieces.size() == 1) return;
+        instruction.row_pitch_bytes = static_cast<std::uint32_t>(pieces[1].offset - base);
+        instruction.register_pitch_bytes =
+            static_cast<std::uint16_t>(pieces[1].place - pieces[0].place);
+        return;
+    }
+    lanes.has_places = true;
+    lanes.bytes = 0;
+    for (LaneAccess::Piece& piece : pieces) {
+        piece.offset -= base;
+        lanes.bytes += piece.bytes;
+    }
+    instruction.set_lanes(&lanes);
+}
+
+std::uint32_t GatheredOperand::load_bytes() const {
+    constexpr std::uint32_t kLanes = 32;
+    return kLanes * layout_.lane_bytes;
+}
+
+/// An odd number of 32-byte pieces, which avoids bank conflicts.
+std::uint32_t GatheredOperand::shared_pitch(std::uint32_t depth_tiles) const {
+    return layout_.aside ? layout_.cta_tiles * kLineTile * kHalf + kFragmentRowBytes
+                         : DenseLines::shared_pitch(depth_tiles);
+}
+
+StagedOperand::Fragment GatheredOperand::fragment(std::uint32_t line, std::uint32_t tile,
+                                                  std::uint32_t depth_tiles) const {
+    const std::uint32_t pitch = shared_pitch(depth_tiles);
+    if (layout_.aside) return {tile * kDepthTile * pitch + line * kHalf, pitch, true};
+    return {line * pitch + tile * kFragmentRowBytes, pitch, false};
+}
+
+StagedOperand::Needs GatheredOperand::needs(std::uint32_t depth_tiles) const {
+    const std::uint32_t depth = depth_tiles * kDepthTile;
+    std::vector<StagedCopy> list;
+    const std::uint32_t tiles = layout_.aside ? layout_.cta_tiles : 1;
+    const std::uint64_t width = std::uint64_t{tiles} * kLineTile;
+    const std::uint32_t pitch = shared_pitch(depth_tiles);
+    if (layout_.aside) {
+        cut(0, {0, depth, 0, width, 0, pitch}, list);
+    } else {
+        cut(0, {0, kLineTile, 0, depth, 0, pitch}, list);
+    }
+    Needs most;
+    include(list, most);
+    const std::uint32_t slot = (layout_.aside ? depth : kLineTile) * pitch;
+    most.slot_bytes = round_up(ceil_div(slot, tiles), kWarpRegisterBytes);
+    most.copies = ceil_div(most.copies, tiles);
+    most.copy_registers = ceil_div(most.copy_registers, tiles);
+    return most;
+}
+
+void GatheredOperand::copies(std::uint32_t line_tile, std::uint32_t first,
+                             std::uint32_t depth_tiles, std::uint32_t slot,
+                             std::vector<StagedCopy>& out) const {
+    copies_of_cta({line_tile, line_tile + 1}, first, depth_tiles, slot, 0, out);
+}
+
+void GatheredOperand::copies_of_cta(const TileRange& tiles, std::uint32_t first,
+                                    std::uint32_t depth_tiles, std::uint32_t slot,
+                                    std::uint32_t slot_bytes, std::vector<StagedCopy>& out) const {
+    const std::uint64_t k = std::uint64_t{first} * kDepthTile;
+    const std::uint64_t left =
+        round_up(source_->depth(tiles.member), std::uint64_t{kDepthTile}) - k;
+    const std::uint64_t depth = std::min(left, std::uint64_t{depth_tiles} * kDepthTile);
+    const std::uint64_t line = std::uint64_t{tiles.first} * kLineTile;
+    const std::uint32_t pitch = shared_pitch(depth_tiles);
+    if (layout_.aside) {
+        constexpr std::uint64_t kPieceHalves = kPieceBytes / kHalf;
+        const std::uint64_t end =
+            std::min(std::uint64_t{tiles.end} * kLineTile, round_up(layout_.lines, kPieceHalves));
+        cut(tiles.member, {k, depth, line, end - line, slot, pitch}, out);
+        return;
+    }
+    for (std::uint32_t tile = tiles.first; tile < tiles.end; ++tile) {
+        cut(tiles.member,
+            {std::uint64_t{tile} * kLineTile, kLineTile, k, depth,
+             slot + (tile - tiles.first) * slot_bytes, pitch},
+            out);
+    }
+}
+
+void GatheredOperand::cut(std::uint32_t member, const Block& block,
+                          std::vector<StagedCopy>& out) const {
+    const std::uint64_t row_bytes = std::min<std::uint64_t>(block.elements * kHalf, load_bytes());
+    const std::uint64_t together = load_bytes() / row_bytes;
+    for (std::uint64_t row = 0; row < block.rows; row += together) {
+        for (std::uint64_t at = 0; at < block.elements * kHalf; at += row_bytes) {
+            StagedCopy copy;
+            copy.rows = static_cast<std::uint16_t>(std::min(together, block.rows - row));
+            copy.row_bytes =
+                static_cast<std::uint16_t>(std::min(row_bytes, block.elements * kHalf - at));
+            copy.shared = static_cast<std::uint32_t>(block.shared + row * block.shared_pitch + at);
+            copy.shared_pitch = block.shared_pitch;
+            copy.member = member;
+            copy.outer = block.outer + row;
+            copy.inner = block.inner + at / kHalf;
+            out.push_back(copy);
+        }
+    }
+}
+
+WarpInstruction GatheredOperand::load(const StagedCopy& copy, std::uint8_t reg,
+                                      LaneAccess& lanes) const {
+    thread_local std::vector<ElementRun> runs;  // avoids an allocation per load
+    runs.clear();
+    source_->runs(
+        {copy.member, copy.outer, copy.rows, copy.inner, copy.inner + copy.row_bytes / kHalf},
+        runs);
+    std::vector<LaneAccess::Piece>& pieces = lanes.pieces;
+    pieces.clear();
+    std::uint32_t bytes = 0;
+    for (const ElementRun& run : runs) {
+        const auto place = static_cast<std::uint32_t>(run.row * std::uint32_t{copy.row_bytes} +
+                                                      (run.first - copy.inner) * kHalf);
+        pieces.push_back({static_cast<std::int64_t>(run.address),
+                          static_cast<std::uint32_t>(run.count * kHalf), place});
+        bytes += pieces.back().bytes;
+    }
+    if (pieces.empty()) {
+        StagedCopy zeros = copy;
+        zeros.zero_rows_before = copy.rows;
+        zeros.rows = 0;
+        return zeros.load_to(reg);
+    }
+    WarpInstruction w;
+    w.opcode = Opcode::kLoadGlobal;
+    w.dst = reg;
+    if (bytes < std::uint32_t{copy.rows} * copy.row_bytes) {
+        w.zero_fill = static_cast<std::uint8_t>(copy.registers());
+    }
+    set_pieces(w, lanes);
+    return w;
+}
+
+}  // namespace tessera

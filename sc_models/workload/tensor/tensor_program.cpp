@@ -1,0 +1,118 @@
+#include "sc_models/workload/tensor/tensor_program.h"
+
+#include <algorithm>
+
+#include "sc_models/workload/register_values.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kPassShift = 8;
+
+/// Maximum elements of a lane's access; the source of the row kernels has smaller accesses than
+/// would fit.
+std::uint32_t most_of_lane(const TensorPlan& plan) {
+    return plan.mapping == TensorMapping::kRows ? plan.row.vector : kVectorBytes;
+}
+
+std::vector<TensorAccess> operand_accesses(const TensorPlan& plan, const TensorPart& part,
+                                           const TensorAddresses& addresses, bool along_kept,
+                                           const AccessGranularity& granularity, bool values) {
+    std::vector<TensorAccess> accesses;
+    accesses.reserve(part.operands.size());
+    for (const TensorView& view : part.operands) {
+        accesses.emplace_back(part, view, plan.type, addresses.operands[view.tensor], along_kept,
+                              granularity, values, most_of_lane(plan));
+    }
+    return accesses;
+}
+
+}  // namespace
+
+TensorPartAccess::TensorPartAccess(const TensorPlan& plan, const TensorPart& of,
+                                   const TensorAddresses& addresses,
+                                   const AccessGranularity& granularity, bool values)
+    : part(of),
+      operands(operand_accesses(plan, of, addresses, plan.mapping != TensorMapping::kRows,
+                                granularity, values)),
+      result(of, of.result, plan.type, addresses.results[of.result.tensor],
+             plan.mapping != TensorMapping::kRows, granularity, values, most_of_lane(plan)) {
+    for (const TensorAccess& access : operands) index_instructions += access.index_instructions();
+    index_instructions += result.index_instructions();
+}
+
+std::size_t TensorProgram::fill(WarpInstruction* out, std::size_t capacity) {
+    if (next_ == out_.size()) {
+        if (over_) return 0;
+        out_.clear();
+        lanes_.clear();
+        next_ = 0;
+        if (access_ == nullptr) {
+            exit();
+        } else {
+            while (out_.empty()) next_batch();
+        }
+    }
+    const std::size_t count = std::min(capacity, out_.size() - next_);
+    std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(next_), count, out);
+    next_ += count;
+    return count;
+}
+
+void TensorProgram::apply(const WarpInstruction& instruction, std::byte* registers) const {
+    constexpr std::uint32_t kMask = (1U << kPassShift) - 1;
+    apply(instruction.row_pitch_bytes & kMask, instruction.row_pitch_bytes >> kPassShift,
+          instruction, registers);
+}
+
+WarpInstruction& TensorProgram::emit(Opcode opcode) {
+    out_.emplace_back().opcode = opcode;
+    return out_.back();
+}
+
+void TensorProgram::integer(std::uint32_t count) {
+    emit(Opcode::kAlu).count = static_cast<std::uint16_t>(count);
+}
+
+void TensorProgram::exit() {
+    emit(Opcode::kExit);
+    over_ = true;
+}
+
+void TensorProgram::operate(OperatorCost cost, std::uint32_t n, Operands registers,
+                            std::uint32_t function, std::uint32_t pass, std::uint64_t fixed) {
+    const std::uint32_t times = ceil_div(n, kWarpLanes);
+    if (cost.sfu > 0) {
+        WarpInstruction& w = emit(Opcode::kOperation);
+        w.operation = Operation::kSpecialFunction;
+        w.src_a = registers.src;
+        w.count = static_cast<std::uint16_t>(cost.sfu * times);
+        w.set_function(nullptr, static_cast<std::uint16_t>(registers.count));
+    }
+    WarpInstruction& w = emit(Opcode::kOperation);
+    w.operation = cost.fp32 > 0 ? Operation::kFp32 : Operation::kMove;
+    w.count = static_cast<std::uint16_t>(std::max(1U, cost.fp32 * times));
+    w.src_a = registers.src;
+    w.dst = registers.dst;
+    w.rows = static_cast<std::uint16_t>(n);
+    w.address = fixed;
+    w.row_pitch_bytes = function | pass << kPassShift;
+    w.set_function(this, static_cast<std::uint16_t>(registers.count));
+}
+
+OperatorCost TensorProgram::with_conversions(OperatorCost cost, std::uint32_t tensors) const {
+    if (plan_.type == TensorType::kFp16) cost.fp32 += tensors;
+    return cost;
+}
+
+float TensorProgram::element(const std::byte* registers, std::uint32_t reg, std::uint32_t i) const {
+    return plan_.type == TensorType::kFp32 ? single(registers, reg, i) : half_at(registers, reg, i);
+}
+
+void TensorProgram::set_element(std::byte* registers, std::uint32_t reg, std::uint32_t i,
+                                float value) const {
+    if (plan_.type == TensorType::kFp32) return set_single(registers, reg, i, value);
+    set_half(registers, reg, i, value);
+}
+
+}  // namespace tessera

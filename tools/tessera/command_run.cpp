@@ -1,0 +1,274 @@
+// tessera run: one workload on one machine.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include "sc_models/common/error.h"
+#include "sc_models/common/logging.h"
+#include "sc_models/common/output_folder.h"
+#include "sc_models/common/standard_streams.h"
+#include "sc_models/configure/config_use.h"
+#include "sc_models/configure/host_memory.h"
+#include "sc_models/run/run_cost.h"
+#include "sc_models/run/run_files.h"
+#include "sc_models/run/run_page.h"
+#include "sc_models/run/simulation.h"
+#include "sc_models/workload/onednn_check.h"
+#include "tools/tessera/commands.h"
+#include "tools/tessera/model_layers.h"
+#include "tools/tessera/observer_arguments.h"
+#include "tools/tessera/progress_line.h"
+
+namespace tessera {
+namespace {
+
+/// Counts CTAs.
+class RunProgress : public ProgressListener {
+public:
+    explicit RunProgress(ProgressStyle style) : line_(style) {}
+    [[nodiscard]] bool shows() const { return line_.shows(); }
+    /// Must be called before the kernels of `workload` run, `repetitions` times one after the
+    /// other.
+    void expect(const Workload& workload, std::uint32_t repetitions) {
+        costs_ = kernel_costs(workload);
+        all_ = repetitions * std::accumulate(costs_.begin(), costs_.end(), 0.0);
+    }
+    void on_progress(const std::string& kernel, std::uint32_t done, std::uint32_t total) override {
+        if (done <= done_) past_ += costs_[kernel_++ % costs_.size()];
+        done_ = done;
+        const double now = costs_[kernel_ % costs_.size()] * done / total;
+        line_.show(kernel, done, total, (past_ + now) / all_);
+    }
+    void clear() { line_.clear(); }
+
+private:
+    ProgressLine line_;
+    std::vector<double> costs_;  ///< by kernel
+    double all_ = 0;             ///< of all kernels and repetitions
+    std::size_t kernel_ = 0;     ///< counted through all repetitions
+    std::uint32_t done_ = 0;     ///< of its CTAs
+    double past_ = 0;            ///< cost of the kernels before
+};
+
+struct RunArguments {
+    ConfigArguments config;
+    NetworkArguments model;  ///< options of an ONNX model
+    ObserverArguments observers;
+    std::string trace;
+    std::string out;
+    ProgressStyle progress = ProgressStyle::kPeople;
+    bool quiet = false;
+    bool allow_unused = false;
+    bool dry_run = false;
+    bool over_time = false;
+    /// Keys that the user set, for runs of a model's layer, whose own keys may have no effect.
+    std::optional<std::vector<std::string>> keys_beside_layer;
+
+    [[nodiscard]] bool lets_pass(const std::string& key) const {
+        if (allow_unused || !keys_beside_layer) return allow_unused;
+        return std::find(keys_beside_layer->begin(), keys_beside_layer->end(), key) ==
+               keys_beside_layer->end();
+    }
+};
+
+/// Compares the output with oneDNN; returns false if a value is out of bounds.
+bool agrees_with_onednn(Simulation& simulation, bool quiet) {
+    const OnednnReport report = compare_with_onednn(
+        simulation.workload(), [&simulation](Address address, void* data, std::size_t bytes) {
+            simulation.read_memory(address, data, bytes);
+        });
+    if (!report.checked()) {
+        if (!quiet) print_text("  {}\n", report.skipped);
+        return true;
+    }
+    const std::string text = fmt::format(
+        "oneDNN: {} of {} values outside 1.5 K 2^-23 sum|ab|; largest error {:.3g}, {:.2g} of the "
+        "bound\n",
+        report.violations, report.outputs, report.max_error, report.max_error_over_bound);
+    if (!quiet) print_text("  {}", text);
+    if (quiet && !report.passed()) print_error("check failed: {}", text);
+    return report.passed();
+}
+
+std::vector<std::string> kernel_names(const Workload& workload) {
+    std::vector<std::string> names;
+    for (const auto& kernel : workload.kernels()) names.push_back(kernel->info().name);
+    return names;
+}
+
+int run_configured(const RunArguments& arguments, Config& config, const ConfigSource& source) {
+    ReadLog log;
+    track_reads([&config](ConfigVisitor& v) { config.bind(v); }, log);
+    const auto refuse = [&](KnobUse least) {
+        for (const std::string& key : unused_keys(source, log, least)) {
+            if (!arguments.lets_pass(key)) refuse_unused(source, key);
+        }
+    };
+    configure_logging(config.logging.level, config.logging.modules);
+
+    RunProgress progress(arguments.progress);
+    const bool shows =
+        progress.shows() && (!arguments.quiet || arguments.progress == ProgressStyle::kJson);
+    ObserverOptions watched = arguments.observers.options();
+    if (arguments.over_time) {
+        watched.over_time_file = (std::filesystem::path(arguments.out) / kOverTimeFile).string();
+    }
+    ObserverSet observers(std::move(watched), config);
+    Simulation simulation(config, observers.get(), shows ? &progress : nullptr);
+    observers.finish_elaboration();
+    const std::vector<std::string> kernels = kernel_names(simulation.workload());
+    observers.check_window(kernels);
+    const bool replaces = !arguments.out.empty() && check_run_folder(arguments.out, kernels);
+    refuse(KnobUse::kPossible);
+    if (arguments.dry_run) {
+        if (!arguments.quiet) print_text("{}", plan_text(config, simulation.workload()));
+        return static_cast<int>(ExitCode::kGood);
+    }
+    if (shows) progress.expect(simulation.workload(), simulation.repetitions());
+    RunReport report = simulation.run();
+    progress.clear();
+    if (report.complete) {
+        refuse(KnobUse::kRead);
+        report.unread_keys = unused_keys(source, log, KnobUse::kRead);
+    }
+
+    if (!arguments.quiet) print_text("{}", summary_text(config, report));
+    bool good = report.good();
+    if (arguments.quiet && !good) print_error("{}", failure_text(report));
+    if (report.complete && config.values) {
+        good = agrees_with_onednn(simulation, arguments.quiet) && good;
+    }
+    if (!arguments.quiet) {
+        print_text("\n{:.2f} s, {:.2f} million warp instructions a second, {} MiB\n",
+                   report.host_seconds,
+                   static_cast<double>(report.host_warp_instructions) / report.host_seconds / 1e6,
+                   report.host_peak_memory_bytes >> 20);
+    }
+    if (!arguments.out.empty() && report.complete) {
+        write_run_files(arguments.out, config, report);
+        if (!arguments.quiet) {
+            print_text("results: {}{}\n", arguments.out,
+                       replaces ? " (in place of an earlier run's)" : "");
+        }
+    }
+    if (report.complete) observers.finish();  // an interrupted run saves what there is
+    if (!arguments.quiet) {
+        for (const std::string& file : observers.files()) print_text("{}\n", file);
+    }
+    if (!report.complete) return static_cast<int>(ExitCode::kInterrupted);
+    return static_cast<int>(good ? ExitCode::kGood : ExitCode::kCheckFailed);
+}
+
+/// Whether a layer, a whole run or a key defines the workload. Descriptions of machines and
+/// mechanisms do not.
+bool names_workload(const ConfigSource& source) {
+    const auto names = [](const ConfigPiece& piece) {
+        return piece.part == ConfigPart::kWorkload || piece.part == ConfigPart::kRun;
+    };
+    if (std::any_of(source.pieces().begin(), source.pieces().end(), names)) return true;
+    const std::vector<std::string> keys = source.user_keys();
+    return std::any_of(keys.begin(), keys.end(), [](std::string_view key) {
+        constexpr std::array<std::string_view, 6> kNaming = {"workload.kind",   "workload.layer.",
+                                                             "workload.gemm.",  "workload.tensor.",
+                                                             "workload.given.", "workload.trace"};
+        return std::any_of(kNaming.begin(), kNaming.end(), [key](std::string_view begin) {
+            return key.substr(0, begin.size()) == begin;
+        });
+    });
+}
+
+void require_workload(const ConfigSource& source, const std::vector<std::string>& configs) {
+    if (names_workload(source)) return;
+    throw ConfigError(fmt::format(
+        "run: got no workload beside '{0}', expected a layer ('tessera run {0} resnet.C2'), sizes "
+        "('tessera run v100 library --set workload.gemm.m=2048 --set workload.gemm.n=128 --set "
+        "workload.gemm.k=2048') or --trace FILE; 'tessera config --names' lists the layers, "
+        "'tessera run --help' the options",
+        configs.empty() ? "v100" : fmt::format("{}", fmt::join(configs, " "))));
+}
+
+int run(RunArguments arguments) {
+    if (arguments.over_time && arguments.out.empty()) {
+        throw ConfigError("--over-time: has no folder to write to without --out");
+    }
+    ConfigSource source;
+    ConfigArguments config = arguments.config;
+    if (!arguments.trace.empty()) {
+        config.sets.push_back("workload.trace=" + arguments.trace);
+    }
+    TemporaryFolder folder;
+    // Must precede the writing of a model's layer into the folder.
+    std::optional<OutputFolder> locked;
+    if (!arguments.out.empty()) locked.emplace(arguments.out, "--out");
+    if (!arguments.out.empty()) (void)check_run_folder(arguments.out, {});
+    // Layers of a network have keys that only some of its kernels read, as in tessera network.
+    ConfigArguments beside = config;
+    auto& configs = beside.configs;
+    configs.erase(std::remove_if(configs.begin(), configs.end(), is_model_path), configs.end());
+    if (resolve_model_layer(config, arguments.model, arguments.out, folder)) {
+        ConfigSource user;
+        (void)beside.load(user);
+        arguments.keys_beside_layer = user.user_keys();
+    }
+    try {
+        Config loaded = config.load(source);
+        require_workload(source, config.configs);
+        check_host_memory(loaded, source);
+        return run_configured(arguments, loaded, source);
+    } catch (const ConfigError& error) {
+        throw source.located(error);  // the error names the key, the source its line
+    }
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& code) {
+    auto* command = app.add_subcommand("run", "Run one workload and print where the time went");
+    auto arguments = std::make_shared<RunArguments>();
+    arguments->config.add_to(*command);
+    arguments->config.add_sample_to(*command);
+    arguments->config.add_threads_to(*command);
+    add_model_options(*command, arguments->model);
+    command
+        ->add_option("--trace", arguments->trace,
+                     "run the kernels of this kernelslist.g (Accel-Sim's format): short for --set "
+                     "workload.trace=FILE")
+        ->type_name("FILE");
+    arguments->observers.add_to(*command);
+    command
+        ->add_option(
+            "--out", arguments->out,
+            "folder for result.json, summary and statistics; those of an earlier run there "
+            "are replaced, all of them, and other files left alone")
+        ->type_name("DIR");
+    command->add_flag("--over-time", arguments->over_time,
+                      "leave figures over time in the folder of --out (over_time.json), which the "
+                      "page of tessera report draws");
+    command->add_flag("--allow-unused", arguments->allow_unused,
+                      "take keys that nothing in this run reads, as sweeps over variants may want; "
+                      "otherwise they are refused");
+    command->add_flag("--dry-run", arguments->dry_run,
+                      "build machine and workload, check every key, say what would run, and stop");
+    command->add_flag("-q,--quiet", arguments->quiet, "print warnings and errors only");
+    add_progress_option(*command, arguments->progress);
+    command->footer("Issue slots, a row of the page for each that is not empty:\n" +
+                    issue_slot_help());
+    command->callback([arguments, command, &code] {
+        const ConfigArguments& config = arguments->config;
+        if (config.configs.empty() && config.sets.empty() && arguments->trace.empty()) {
+            // Other options were given, so help is no answer.
+            if (command->count_all() > 1) {
+                throw ConfigError("run: nothing to run, expected a CONFIG, --set or --trace");
+            }
+            throw CLI::CallForHelp();
+        }
+        code = run(*arguments);
+    });
+}
+
+}  // namespace tessera

@@ -1,0 +1,206 @@
+// tessera network MODEL MACHINE: every layer of a network as a run.
+#include <fmt/format.h>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "sc_models/common/command_line.h"
+#include "sc_models/common/error.h"
+#include "sc_models/common/output_file.h"
+#include "sc_models/common/standard_streams.h"
+#include "sc_models/config/engine/config_node.h"
+#include "sc_models/network/fusion.h"
+#include "sc_models/network/storage.h"
+#include "sc_models/network/transformation_check.h"
+#include "sc_models/report/network_page.h"
+#include "sc_models/results/network_results.h"
+#include "sc_models/results/study_set.h"
+#include "sc_models/study/network_study/network_study.h"
+#include "sc_models/study/sweep/host_figures.h"
+#include "sc_models/study/sweep/unread_keys.h"
+#include "tools/tessera/network_arguments.h"
+#include "tools/tessera/network_variants.h"
+#include "tools/tessera/progress_line.h"
+#include "tools/tessera/sweep_progress.h"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Displays the number of finished nodes.
+network::CheckProgress shown_as(ProgressLine& line, const char* what) {
+    return [&line, what](std::size_t node, std::size_t nodes) {
+        line.show(what, static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(nodes),
+                  static_cast<double>(node) / static_cast<double>(nodes));
+    };
+}
+
+/// The command line without options that do not affect results.
+std::string command_of(const NetworkArguments& arguments) {
+    std::vector<std::string> argv = {"tessera", "network", arguments.model, arguments.machine};
+    argv.insert(argv.end(), arguments.mechanisms.begin(), arguments.mechanisms.end());
+    const auto add = [&argv](const char* option, const std::vector<std::string>& values) {
+        for (const std::string& value : values) argv.insert(argv.end(), {option, value});
+    };
+    add_model_options(arguments, argv);
+    if (arguments.seed != 1) add("--seed", {std::to_string(arguments.seed)});
+    if (arguments.seeds != 0) add("--seeds", {std::to_string(arguments.seeds)});
+    if (arguments.skip_unsupported) argv.emplace_back("--skip-unsupported");
+    add("--set", arguments.sets);
+    return shell_quoted(argv);
+}
+
+/// Reports layers that are not simulated: throws an error, or prints a warning with `skip`.
+void tell_refused(const NetworkStudy& study, bool skip) {
+    double flop = 0;
+    double refused_flop = 0;
+    std::size_t refused = 0;
+    std::string first;
+    for (const NetworkLayer& layer : study.layers()) {
+        flop += layer.flop;
+        if (layer.refused.empty()) continue;
+        ++refused;
+        refused_flop += layer.flop;
+        if (first.empty()) first = layer.refused;
+        if (skip) print_error("not simulated: {}\n", layer.refused);
+    }
+    if (refused == 0) return;
+    const std::string text =
+        fmt::format("{} of the nodes, {:.2f} % of the network's FLOP, cannot be simulated", refused,
+                    flop == 0 ? 0 : 100 * refused_flop / flop);
+    if (!skip) {
+        throw ConfigError(
+            fmt::format("{} (the first: {}); leave them out with --skip-unsupported", text, first));
+    }
+    print_error("{}\n", text);
+}
+
+/// Files that the command writes.
+constexpr const char* kTable = "network.csv";
+constexpr const char* kText = "network.txt";
+constexpr const char* kNetworkJson = "network.json";
+constexpr const char* kPage = "network.html";
+
+}  // namespace
+
+std::vector<network::Tensor> check_against_file(const network::Graph& as_written,
+                                                const network::Graph& graph,
+                                                std::vector<network::Tensor> inputs) {
+    ProgressLine line;
+    network::TransformationReport report = network::check_transformation(
+        as_written, graph, std::move(inputs), shown_as(line, "checking"));
+    line.clear();
+    print_error("{}\n", report.text());
+    return std::move(report.outputs);
+}
+
+void add_model(NetworkStudy& study, Model model, const LoweringProgress& progress) {
+    const std::vector<network::Tensor> outputs =
+        study.add_graph(model.graph, std::move(model.inputs), progress);
+    if (model.file_outputs.empty()) return;
+    const std::string text = network::compare_outputs(model.graph, model.file_outputs, outputs);
+    if (!text.empty()) print_error("{}\n", text);
+}
+
+Model model_of(const NetworkArguments& arguments, bool values) {
+    Model model;
+    network::Graph as_written;
+    model.graph = read_model(arguments, &as_written);
+    // Files are looked at in any case.
+    if (values || !arguments.inputs.empty()) model.inputs = inputs_of(model.graph, arguments);
+    // Both graphs have the inputs that the machine has.
+    for (network::Tensor& input : model.inputs) {
+        const network::ElementType type = input.type.type;
+        if (!network::is_real(type)) continue;
+        input.type.type = network::ElementType::kHalf;
+        input.round_to_type();
+        input.type.type = type;
+    }
+    (void)network::rewrite(model.graph, arguments.fuse);
+    if (values) model.file_outputs = check_against_file(as_written, model.graph, model.inputs);
+    network::store_as_halves(model.graph);
+    for (network::Tensor& input : model.inputs) {
+        if (network::is_real(input.type.type)) input.type.type = network::ElementType::kHalf;
+    }
+    return model;
+}
+
+void add_model_options(const NetworkArguments& arguments, std::vector<std::string>& argv) {
+    const auto add = [&argv](const char* option, const std::vector<std::string>& values) {
+        for (const std::string& value : values) argv.insert(argv.end(), {option, value});
+    };
+    add("--dim", arguments.sides);
+    add("--input", arguments.inputs);
+    if (arguments.prune != "none") add("--prune", {arguments.prune});
+    if (!arguments.fuse) argv.emplace_back("--no-fuse");
+}
+
+std::string first_model_option(const NetworkArguments& arguments) {
+    if (!arguments.sides.empty()) return "--dim";
+    if (!arguments.inputs.empty()) return "--input";
+    if (!arguments.fuse) return "--no-fuse";
+    return arguments.prune != "none" ? "--prune" : "";
+}
+
+void refuse_model_options(const NetworkArguments& arguments) {
+    const std::string option = first_model_option(arguments);
+    if (option.empty()) return;
+    throw ConfigError(fmt::format("{}: got a network in YAML ({}), expected an .onnx file", option,
+                                  in_quotes(arguments.model)));
+}
+
+int run_on_machine(NetworkArguments arguments) {
+    const std::string name = fs::path(arguments.model).stem().string();
+    if (arguments.study.out.empty()) arguments.study.out = "results/" + name;
+    NetworkStudy study(name, variants_of(arguments), arguments.study.out,
+                       {seeds_of(arguments), ""});
+    // Errors of the network are reported before anything is written.
+    const bool is_onnx = fs::path(arguments.model).extension() == ".onnx";
+    Model model;
+    if (is_onnx) {
+        model = model_of(arguments, study.wants_values());
+    } else {
+        refuse_model_options(arguments);
+        study.add_yaml(arguments.model);
+    }
+    // Models of one name have the same folder of results if none is given, and must not share it.
+    const std::string file =
+        fs::exists(arguments.model) ? fs::canonical(arguments.model).string() : "";
+    SweepFolder folder = arguments.study.take_folder(name, file);
+    try {
+        if (is_onnx) {
+            ProgressLine line;
+            add_model(study, std::move(model), shown_as(line, "lowering"));
+            line.clear();
+        }
+        tell_refused(study, arguments.skip_unsupported);
+    } catch (const ConfigError&) {
+        folder.give_up();
+        throw;
+    }
+    print_error("{}: {} layers\n", name, study.layers().size());
+    const SweepOutcome outcome = arguments.study.run(
+        std::move(folder), {name, "tessera network " + name, {kTable, kText, kNetworkJson, kPage}},
+        study.runs(), true);
+    if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
+    if (!outcome.failed.empty()) {
+        print_failures(outcome, study.runs(), "there are no tables without them");
+        return exit_code_of(outcome);
+    }
+    for (const NetworkVariant& variant : study.variants()) {
+        refuse_unread(variant.sets, study.runs(), arguments.study.out);
+    }
+    const NetworkResults results(study);
+    const fs::path out = arguments.study.out;
+    const std::string table = results.table();
+    write_file_atomically(out / kTable, results.csv());
+    write_file_atomically(out / kText, table);
+    const nlohmann::ordered_json json = results.json(command_of(arguments));
+    write_file_atomically(out / kNetworkJson, json.dump(2) + "\n");
+    write_file_atomically(out / kPage, network_page(json));
+    print_text("{}\n{}page: {}\n", table, rate_text(study.runs(), out), (out / kPage).string());
+    return static_cast<int>(ExitCode::kGood);
+}
+
+}  // namespace tessera

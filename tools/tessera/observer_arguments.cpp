@@ -1,0 +1,64 @@
+#include "tools/tessera/observer_arguments.h"
+
+#include <fmt/format.h>
+
+#include "sc_models/common/error.h"
+#include "sc_models/observe/wave_writer.h"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kGroup = "Watching the run";
+
+}  // namespace
+
+void ObserverArguments::add_to(CLI::App& command) {
+    command
+        .add_option(
+            "--wave", options_.wave_file,
+            "write a waveform: VCD if FILE ends in .vcd, FST if it ends in .fst; the run names "
+            "the saved view of waveforms/ that shows it in groups")
+        ->type_name("FILE")
+        ->group(kGroup);
+    command
+        .add_option(
+            "--timeline", options_.timeline_file,
+            "write a timeline: a page that any browser shows without a network if FILE ends in "
+            ".html, otherwise Chrome-trace JSON for https://ui.perfetto.dev, 1 us a cycle")
+        ->type_name("FILE")
+        ->group(kGroup);
+    command
+        .add_option("--wave-window", window_,
+                    "record from core cycle A up to B of the run only, either of which may be left "
+                    "out; KERNEL:A:B counts from that kernel's start and ends with it (gemm:0:500)")
+        ->type_name("[KERNEL:]A:B")
+        ->group(kGroup);
+    scope_option_ =
+        command
+            .add_option(
+                "--wave-scope", options_.scope,
+                "record blocks whose names match, with what is inside: sm0, 'sm[0-3].ldst', 'sm?', "
+                "memory, '*'; several with commas")
+            ->type_name("PATTERN")
+            ->capture_default_str()
+            ->group(kGroup);
+}
+
+ObserverOptions ObserverArguments::options() const {
+    ObserverOptions options = options_;
+    if (options.wave_file.empty() && options.timeline_file.empty()) {
+        const bool scope = scope_option_->count() > 0;
+        if (scope || !window_.empty()) {
+            throw ConfigError(fmt::format("{}: has nothing to act on without --wave or --timeline",
+                                          scope ? "--wave-scope" : "--wave-window"));
+        }
+    } else if (options.wave_file == options.timeline_file) {
+        throw ConfigError(fmt::format("--timeline: got '{}', which is the file of --wave",
+                                      options.timeline_file));
+    }
+    if (!options.wave_file.empty()) (void)wave_format(options.wave_file);
+    if (!window_.empty()) options.window = CycleWindow::parse(window_, "--wave-window");
+    return options;
+}
+
+}  // namespace tessera
