@@ -171,7 +171,7 @@ class Compare(SweepCase):
         self.assert_user_error(compare(a, b, "--attribute-limit", "1"),
                                "--attribute: 2 settings differ, which takes 4 runs, and at most 1 are tried: --attribute-limit 2")
         tool = {**json.loads(read(b, "result.json"))["tool"], "git_revision": "0123456789ab"}
-        self.assert_user_error(compare(a, changed("old.json", tool=tool)), "--attribute: B was run by tessera 0.1.0 (0123456789ab)")
+        self.assert_user_error(compare(a, changed("old.json", tool=tool)), "--attribute: B was run by tessera 0.2.0 (0123456789ab)")
         self.assert_user_error(compare(a, changed("other.json", workload="yolo.C6")),
                                'A ran "resnet.C8" and B ran "yolo.C6", expected one workload')
         self.assert_user_error(self.tessera("compare", a, b, "--attribute-limit", "3", code=2), "--attribute")
