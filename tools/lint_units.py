@@ -93,8 +93,16 @@ def compile_flags(build):
     for entry in entries:
         text = re.sub(r" -isystem ", " -isystem", entry["command"])
         flags = [word for word in shlex.split(text) if word.startswith(("-D", "-I", "-isystem", "-std="))]
-        found[os.path.relpath(entry["file"])] = tuple(flags)
+        for file in sources_of(entry["file"]):
+            found[os.path.relpath(file)] = tuple(flags)
     return found
+
+
+def sources_of(file):
+    """The sources that CMake compiles as one file (tessera_unity), or the file itself."""
+    if "/Unity/unity_" not in file:
+        return [file]
+    return re.findall(r'^#include "(.*)"', read(file), re.MULTILINE)
 
 
 def own_names(file):
