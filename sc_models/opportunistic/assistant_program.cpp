@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "sc_models/workload/direct/lane_layout.h"
+
 namespace tessera {
 namespace {
 
 using Operand = LaneLayout::Operand;
 constexpr std::uint8_t kSum = 0;
 constexpr std::uint8_t kFirstOperand = 2;
-constexpr std::uint32_t kFloatBytes = 4;
 
 WarpInstruction access(Opcode opcode, const VectorOperation& operation, Operand operand,
                        Address address) {

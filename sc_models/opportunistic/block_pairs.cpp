@@ -6,8 +6,6 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kFloatBytes = 4;
-
 using Counts = tsl::robin_map<BlockPair, std::uint64_t, BlockPairHash>;
 
 /// Counts the pairs as a filter row at `weights` slides over an input row at `input`.

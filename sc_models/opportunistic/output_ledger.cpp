@@ -3,12 +3,6 @@
 #include <fmt/format.h>
 
 namespace tessera {
-namespace {
-
-constexpr std::uint32_t kFloatBytes = 4;
-
-}  // namespace
-
 void OutputLedger::start_kernel(const KernelInfo& info) {
     kernel_ = info.name;
     outputs_ = info.outputs;

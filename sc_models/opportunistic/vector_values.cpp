@@ -6,7 +6,6 @@ namespace tessera {
 namespace {
 
 using Operand = LaneLayout::Operand;
-constexpr std::uint32_t kFloatBytes = 4;
 /// Vectors within this range are read at once.
 constexpr std::int64_t kWindowBytes = 4096;
 

@@ -6,8 +6,6 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kFloatBytes = 4;
-
 std::string pass_name(LayerPass pass) {
     constexpr const char* kNames[] = {"forward", "backward_data", "backward_weight"};
     return kNames[static_cast<std::size_t>(pass)];

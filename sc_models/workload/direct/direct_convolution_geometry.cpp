@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include "sc_models/common/error.h"
+#include "sc_models/workload/direct/lane_layout.h"
 
 namespace tessera {
 namespace {
-
-constexpr std::uint32_t kFloatBytes = 4;
 
 void check_filter(std::uint32_t filter, std::uint32_t padded, const char* filter_key,
                   const char* input_key) {

@@ -9,7 +9,6 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kFloatBytes = 4;
 constexpr std::uint8_t kSum = 0;           // register of the sums
 constexpr std::uint8_t kFirstOperand = 2;  // two per element of an iteration
 constexpr std::uint32_t kOtherRegisters = 16;

@@ -6,7 +6,6 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kFloatBytes = 4;
 constexpr std::uint32_t kLanes = LaneLayout::kMaxLanes;
 
 using Operand = LaneLayout::Operand;

@@ -1,12 +1,6 @@
 #include "sc_models/workload/direct/lane_layout.h"
 
 namespace tessera {
-namespace {
-
-constexpr std::uint32_t kFloatBytes = 4;
-
-}  // namespace
-
 LaneLayout::LaneLayout(std::uint32_t id, std::uint32_t lanes, const AccessGranularity& granularity)
     : id_(id),
       lanes_(lanes),

@@ -11,6 +11,8 @@
 
 namespace tessera {
 
+inline constexpr std::uint32_t kFloatBytes = sizeof(float);
+
 /// Offsets of the lanes' operands and results in bytes, relative to lane 0. Lanes 0..lanes-1 are
 /// active; outputs ascend. The memory accesses are computed once per phase of an address within a
 /// line.
