@@ -9,30 +9,33 @@
 
 namespace tessera {
 
+/// Request of a sub-core for the LDST unit: a ready memory instruction.
+struct LdstRequest {
+    static constexpr std::uint64_t kYoungest = ~std::uint64_t{0};
+
+    bool new_warp = true;   ///< its warp differs from the one of this sub-core that was served last
+    std::uint64_t age = 0;  ///< position of the warp in launch order over the SM
+};
+
+/// Completion of an access that was granted in a quantum that runs ahead of SystemC's time.
+struct LdstCompletion {
+    WarpId warp;
+    std::uint8_t reg = 0;  ///< destination of a load; kNoRegister: none
+    bool is_store = false;
+    Cycle done = 0;  ///< cycle at which the load's data arrives or the store is accepted
+};
+
 /// Interface of a sub-core to the arbiter of the LDST unit.
 class LdstClient {
 public:
-    /// A ready memory instruction.
-    struct Claim {
-        bool newcomer =
-            true;  ///< its warp differs from the one of this sub-core that was served last
-        std::uint64_t age = 0;  ///< position of the warp in launch order over the SM
-    };
     virtual ~LdstClient() = default;
-    /// Returns the claim of the memory instruction this sub-core would issue at cycle `now`, if
+    /// Returns the request for the memory instruction this sub-core would issue at cycle `now`, if
     /// any.
-    [[nodiscard]] virtual std::optional<Claim> ldst_claim(Cycle now) const = 0;
+    [[nodiscard]] virtual std::optional<LdstRequest> ldst_request(Cycle now) const = 0;
     /// Grants the unit, which is free at `now`, to this sub-core: it issues one instruction, which
     /// its scheduler may choose not to be a memory instruction.
-    virtual void ldst_grant(Cycle now) = 0;
-    /// Result of an access that was granted in a turn that runs ahead.
-    struct Answer {
-        WarpId warp;
-        std::uint8_t reg = 0;  ///< destination of a load; kNoRegister: none
-        bool is_store = false;
-        Cycle done = 0;  ///< cycle at which the load's data arrives or the store is accepted
-    };
-    virtual void ldst_answered(const Answer& /*answer*/) {}
+    virtual void on_ldst_grant(Cycle now) = 0;
+    virtual void on_ldst_completed(const LdstCompletion& /*completion*/) {}
 };
 
 /// Pin-level model of the arbiter of the LDST unit, for up to 16 sub-cores; one step is one
@@ -47,7 +50,7 @@ public:
     struct Inputs {
         std::uint32_t round_robin = 0;              ///< not 0: round robin
         std::uint32_t claim = 0;                    ///< sub-cores with an instruction to issue
-        std::uint32_t newcomer = 0;                 ///< see LdstClient::Claim
+        std::uint32_t newcomer = 0;                 ///< see LdstRequest::new_warp
         std::array<std::uint64_t, kClients> age{};  ///< don't-care for sub-cores without a claim
         /// Sub-core whose instruction the unit has taken since the last step, one bit; 0: none.
         std::uint32_t served = 0;

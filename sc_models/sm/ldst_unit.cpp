@@ -165,30 +165,30 @@ void LdstUnit::schedule_arbitration() {
     arbitration_at_ = earliest == kNever ? kNever : std::max({earliest, free_at_, time_.now()});
 }
 
-void LdstUnit::ask(Cycle now, std::uint32_t asked) {
+void LdstUnit::poll(Cycle now, std::uint32_t polled) {
     inputs_.claim = 0;
     inputs_.newcomer = 0;
     for (std::size_t i = 0; i < clients_.size(); ++i) {
-        if ((asked >> i & 1U) != 0 || ready_[i] > now) continue;
-        const std::optional<LdstClient::Claim> claim = clients_[i]->ldst_claim(now);
-        if (!claim) continue;
+        if ((polled >> i & 1U) != 0 || ready_[i] > now) continue;
+        const std::optional<LdstRequest> request = clients_[i]->ldst_request(now);
+        if (!request) continue;
         inputs_.claim |= 1U << i;
-        if (claim->newcomer) inputs_.newcomer |= 1U << i;
-        inputs_.age[i] = claim->age;
+        if (request->new_warp) inputs_.newcomer |= 1U << i;
+        inputs_.age[i] = request->age;
     }
 }
 
 void LdstUnit::arbitrate() {
     const Cycle now = time_.now();
-    // A granted sub-core may issue another instruction instead; the next claim is then granted.
-    std::uint32_t asked = 0;
+    // A granted sub-core may issue another instruction instead; the next request is then granted.
+    std::uint32_t polled = 0;
     while (free_at_ <= now) {
-        ask(now, asked);
+        poll(now, polled);
         const std::uint32_t grant = arbiter_.step(inputs_).grant;
         inputs_.served = 0;
         if (grant == 0) break;
-        asked |= grant;
-        clients_[static_cast<std::size_t>(__builtin_ctz(grant))]->ldst_grant(now);
+        polled |= grant;
+        clients_[static_cast<std::size_t>(__builtin_ctz(grant))]->on_ldst_grant(now);
         if (free_at_ > now) inputs_.served = grant;
     }
     schedule_arbitration();

@@ -30,9 +30,9 @@ namespace tessera {
 /// instruction arrives as one payload with a WarpAccess extension. The response is the cycle at
 /// which its data is in registers (for stores: at which the memory below accepted it), or
 /// WarpAccess::deferred: completion is then reported by LdstListener::on_ldst_done() or
-/// LdstClient::ldst_answered(). One instruction is in service at a time. Sub-cores announce with
-/// `request` the cycle from which they have one; the SM runs the arbiter when the unit is free,
-/// which lets the granted sub-core issue.
+/// LdstClient::on_ldst_completed(). One instruction is in service at a time. Sub-cores announce
+/// with `request` the cycle from which they have one; the SM runs the arbiter when the unit is
+/// free, which lets the granted sub-core issue.
 ///
 /// Global accesses are cut into requests of at most one L1 line. A row of a fragment is one 32-byte
 /// request. The unit sends up to `sectors_per_cycle` sectors a cycle, one a bank; an L1 without a
@@ -203,8 +203,8 @@ protected:
         return role == FragmentRole::kA ? a_rows_requested_ : b_rows_requested_;
     }
     void schedule_arbitration();
-    /// Sets the claims in inputs_ at `now`, leaving out the sub-cores in `asked`.
-    void ask(Cycle now, std::uint32_t asked);
+    /// Sets the requests in inputs_ at `now`, leaving out the sub-cores in `polled`.
+    void poll(Cycle now, std::uint32_t polled);
     [[nodiscard]] static bool is_store(Opcode op) {
         return op == Opcode::kStoreGlobal || op == Opcode::kStoreShared ||
                op == Opcode::kAtomicGlobal;

@@ -12,7 +12,7 @@ namespace tessera {
 /// of its send cycle, and returns with the time at which its data arrives.
 ///
 /// In a turn that runs ahead of SystemC's time (RunAhead) the response may be a promise: the
-/// sub-core is then notified later through LdstClient::ldst_answered().
+/// sub-core is then notified later through LdstClient::on_ldst_completed().
 class LdstUnitLt : public LdstUnit {
 public:
     LdstUnitLt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
@@ -43,7 +43,7 @@ private:
     /// An access whose completion the sub-core has not been notified of yet.
     struct OpenAccess {
         SubCoreId sub_core;
-        LdstClient::Answer answer;       ///< its `done` is the earliest completion
+        LdstCompletion completion;       ///< its `done` is the earliest completion
         std::size_t first = 0, end = 0;  ///< range in awaited_
     };
 

@@ -67,9 +67,9 @@ void LdstUnitLt::settle_units() {
 void LdstUnitLt::settle() {
     settle_units();
     for (OpenAccess& access : open_accesses_) {
-        Cycle& done = access.answer.done;
+        Cycle& done = access.completion.done;
         done = std::max(done, latest_answer(access.first, access.end));
-        client(access.sub_core).ldst_answered(access.answer);
+        client(access.sub_core).on_ldst_completed(access.completion);
     }
     open_accesses_.clear();
 }

@@ -56,6 +56,12 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     }
     if (plan.tlb.entries != 0) l1_->attach(std::make_unique<Tlb>(plan.tlb, l1_statistics));
     bind_link(binder, ldst_->to_l1, l1_->from_ldst());
+    if (around.pool != nullptr && l1_lt_ != nullptr) {
+        ahead_.emplace(*this, *around.pool);
+        l1_lt_->attach(*ahead_, around.least_below_cycles);
+        ldst_lt_->attach(*ahead_);
+    }
+    RunAhead* const look_ahead = ahead_ ? &*ahead_ : nullptr;
     WarpListener& self = *this;
     const std::uint32_t slots = plan.sm.max_warps / plan.sm.sub_cores;
     wakes_.assign(plan.sm.sub_cores, kNever);
@@ -70,12 +76,12 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
             fmt::format("tensor{}", i).c_str(), std::move(matrix_unit),
             around.parts.make_spwmma_unit(place), clock, group.child("tensor")));
         if (observers_.wave != nullptr) tensor_cores_.back()->watch(*observers_.wave, place.scope);
-        sub_cores_.push_back(
-            std::make_unique<SubCore>(fmt::format("sub_core{}", i).c_str(), plan.sm,
-                                      SubCorePlace{id, SubCoreId(i), i * slots, slots, wakes_[i]},
-                                      clock, time_, *ldst_, registers_, self, group, observers_));
-        sub_cores_[i]->attach(product);
-        sub_cores_[i]->attach(*tensor_cores_[i]);
+        const SubCoreContext context{clock,   time_,      *ldst_,    *tensor_cores_[i],
+                                     product, registers_, self,      wakes_[i],
+                                     group,   observers_, look_ahead};
+        sub_cores_.push_back(std::make_unique<SubCore>(
+            fmt::format("sub_core{}", i).c_str(), plan.sm,
+            SubCorePosition{id, SubCoreId(i), i * slots, slots}, context));
         bind_directly(sub_cores_[i]->to_ldst, ldst_->from_sub_core(SubCoreId(i)));
         bind_directly(sub_cores_[i]->to_tensor, tensor_cores_[i]->from_sub_core);
     }
@@ -89,12 +95,6 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         for (const auto& sub_core : sub_cores_) {
             sub_core->attach(*vector_unit_, sub_core == sub_cores_.front());
         }
-    }
-    if (around.pool != nullptr && l1_lt_ != nullptr) {
-        ahead_.emplace(*this, *around.pool);
-        l1_lt_->attach(*ahead_, around.least_below_cycles);
-        ldst_lt_->attach(*ahead_);
-        for (const auto& sub_core : sub_cores_) sub_core->attach(*ahead_);
     }
     if (around.ticker == nullptr) {
         if (around.crew == nullptr) own_crew_ = std::make_unique<TurnCrew>("crew");
@@ -191,14 +191,6 @@ void StreamingMultiprocessor::schedule() {
     ahead_->post(l1_lt_->least_answer(clock_.now()));
 }
 
-/// Prefetches into the host's caches what the turn needs, overlapping the misses.
-void StreamingMultiprocessor::warm_host(Cycle end) const {
-    for (const auto& sub_core : sub_cores_) sub_core->warm_host_state();
-    if (l1_lt_ != nullptr) l1_lt_->warm_host_fills(end);
-    for (const auto& sub_core : sub_cores_) sub_core->warm_host_warps(end);
-    for (const auto& sub_core : sub_cores_) sub_core->warm_host_instructions(end);
-}
-
 void StreamingMultiprocessor::run() {
     if (interrupt_requested()) {
         sc_core::sc_stop();
@@ -233,7 +225,7 @@ bool StreamingMultiprocessor::TurnAhead::finish() {
 void StreamingMultiprocessor::settle_promises() {
     l1_lt_->settle();
     ldst_lt_->settle();
-    for (const auto& sub_core : sub_cores_) sub_core->ldst_settled();
+    for (const auto& sub_core : sub_cores_) sub_core->resume_after_look_ahead();
 }
 
 void StreamingMultiprocessor::stop_running_ahead() {
@@ -259,8 +251,7 @@ void StreamingMultiprocessor::issue_until_end() {
     const sc_core::sc_time begin = clock_.present();
     const Cycle present = clock_.now();
     const Cycle end = present + quantum_;
-    if (crew_ != nullptr)
-        warm_host(end);  // otherwise a turn is short: one cycle, mostly one sub-core
+    if (l1_lt_ != nullptr) l1_lt_->warm_host_fills(end);
     for (Cycle next = next_activity(); next < end; next = next_activity()) {
         // A target below has waited: the SM continues from the new time in another turn.
         if (clock_.present() != begin) break;

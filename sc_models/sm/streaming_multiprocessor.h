@@ -158,7 +158,6 @@ private:
     void turn_in_time();
     void issue_until_end();
     void settle_promises();
-    void warm_host(Cycle end) const;
     /// Returns the first cycle at which a sub-core or the LDST arbiter has work.
     [[nodiscard]] Cycle next_activity() const;
     void on_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) override;
@@ -199,7 +198,7 @@ private:
     LdstUnitLt* ldst_lt_ = nullptr;  ///< concrete type of ldst_; null: approximately timed
     std::vector<std::unique_ptr<TensorCorePair>> tensor_cores_;
     std::vector<std::unique_ptr<SubCore>> sub_cores_;
-    std::vector<Cycle> wakes_;                 ///< SubCorePlace::wake_at, by sub-core
+    std::vector<Cycle> wakes_;                 ///< SubCoreContext::wake_at, by sub-core
     std::unique_ptr<VectorUnit> vector_unit_;  ///< null: no vector unit
 
     const Kernel* kernel_ = nullptr;

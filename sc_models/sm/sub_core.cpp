@@ -4,99 +4,55 @@
 #include <algorithm>
 #include <utility>
 
-namespace tessera {
+#include "sc_models/sm/dependence_check.h"
 
-SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config, const SubCorePlace& place,
-                 const ClockDomain& clock, const LocalTime& time, LdstUnit& ldst,
-                 RegisterFile& registers, WarpListener& listener, StatGroup& statistics,
-                 Observers observers)
+namespace tessera {
+namespace {
+
+TraceScope trace_scope(const SmConfig& config, const SubCorePosition& position,
+                       const Observers& observers) {
+    return {position.sm, position.sub_core, warp_signal_bits(config.max_warps), observers};
+}
+
+}  // namespace
+
+SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config,
+                 const SubCorePosition& position, const SubCoreContext& context)
     : sc_module(name),
-      next_(place.warp_slots),
-      warps_(place.warp_slots),
-      place_(place),
-      time_(time),
-      ldst_(ldst),
-      registers_(registers),
-      observers_(observers),
-      greedy_(config.scheduler == SchedulerPolicy::kGreedyThenOldest),
-      ports_(config.register_file, statistics),
-      call_time_(clock),
+      to_ldst("to_ldst", context.clock),
+      to_tensor("to_tensor", context.clock),
       config_(config),
-      listener_(listener),
-      rooms_(place.warp_slots),
-      from_(place.warp_slots),
-      access_(new WarpAccess),
-      operands_(new MmaOperands),
-      sparse_(new SpwmmaOperands) {
-    for (const KnobBase* knob :
-         std::initializer_list<const KnobBase*>{&config.scheduler, &config.issue_cycles}) {
-        knob->note_read();
-    }
+      position_(position),
+      time_(context.time),
+      ldst_(context.ldst),
+      listener_(context.listener),
+      wake_at_(context.wake_at),
+      look_ahead_(context.look_ahead),
+      scheduler_(config.scheduler, position.warp_slots),
+      warps_(position.warp_slots),
+      buffers_(position.warp_slots),
+      collector_(config, context.product, context.registers, context.statistics),
+      port_(config.issue_cycles, trace_scope(config, position, context.observers),
+            context.statistics),
+      cuda_cores_(config, context.registers),
+      memory_(position.sub_core, to_ldst, context.ldst, context.registers, context.listener,
+              context.statistics),
+      tensor_(to_tensor, context.tensor_cores, context.registers,
+              trace_scope(config, position, context.observers), context.statistics) {
     config.alu_latency_cycles.note_possible();
     config.alu_initiation_cycles.note_possible();
     for (const OperationConfig& operation : config.operations) {
         operation.latency_cycles.note_possible();
         operation.initiation_cycles.note_possible();
     }
-    oldest_.reserve(place.warp_slots);
-    ldst_.attach(place.sub_core, *this);
-    access_payload_.set_extension(access_);
-    mma_payload_.set_extension(operands_);
-    mma_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
-    mma_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(gathered_a_.data()));
-    mma_payload_.set_data_length(kFragmentBytes);
-    mma_payload_.set_streaming_width(kFragmentBytes);
-    sparse_payload_.set_extension(sparse_);
-    sparse_payload_.set_command(tlm::TLM_IGNORE_COMMAND);
-    sparse_payload_.set_data_ptr(reinterpret_cast<unsigned char*>(gathered_a_.data()));
-    sparse_payload_.set_data_length(kFragmentBytes);
-    sparse_payload_.set_streaming_width(kFragmentBytes);
-
-    for (std::size_t kind = 0; kind < kStallReasons; ++kind) {
-        statistics.counter(kStallReasonText[kind].name, slots_[kind], "cycles",
-                           kStallReasonText[kind].description);
-    }
-    statistics.counter("cycles", settled_cycles_, "cycles", "cycles of all kernels");
-    statistics.counter("instructions", instructions_, "count", "warp instructions issued");
-    statistics.counter("loads", loads_, "count", "load instructions issued");
-    statistics.counter("stores", stores_, "count", "store instructions issued");
-    statistics.counter("hmma_cycles", hmma_cycles_, "cycles",
-                       "cycles the tensor cores were busy with single HMMA steps (traces)");
-    statistics.counter("hmmas", hmmas_, "count", "single HMMA instructions issued (traces)");
-    statistics.counter("hmma_steps", hmma_steps_, "count",
-                       "multiply-adds of single HMMAs, in steps of 256");
-    statistics.counter("mmas", mmas_, "count", "16x16x16 matrix multiply-accumulates issued");
-
-    const std::string scope =
-        fmt::format("sm{}.sub_core{}", place.sm.value(), place.sub_core.value());
-    if (WaveRecorder* wave = observers_.wave) {
-        const std::uint32_t warp_bits = warp_signal_bits(config.max_warps);
-        traces_.issue = wave->add(scope, "issue", 1);
-        traces_.opcode = wave->add(scope, "opcode", 5);
-        traces_.warp = wave->add(scope, "warp", warp_bits);
-        traces_.stall = wave->add(scope, "stall_reason", 4);
-        traces_.resident = wave->add(scope, "resident_warps", warp_bits);
-        wave->set(traces_.stall, 0, static_cast<std::uint64_t>(StallReason::kNoWarp));
-        const std::string tensor =
-            fmt::format("sm{}.tensor{}", place.sm.value(), place.sub_core.value());
-        traces_.mma = wave->add(tensor, "busy", 1);
-        traces_.mma_warp = wave->add(tensor, "warp", warp_bits);
-    }
-    if (TimelineRecorder* timeline = observers_.timeline) {
-        const std::string process = fmt::format("SM {}", place.sm.value());
-        traces_.issue_track =
-            timeline->add_track(process, fmt::format("sub-core {} issue", place.sub_core.value()));
-        traces_.tensor_track =
-            timeline->add_track(process, fmt::format("sub-core {} tensor", place.sub_core.value()));
-        if (traces_.issue_track == TimelineRecorder::kNoTrack) observers_.timeline = nullptr;
-    }
+    ldst_.attach(position.sub_core, *this);
 }
 
 void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
-    accounted_until_ = now;
+    port_.start(now);
     // Lowest slot first: a kernel with few warps uses few slots.
-    free_.clear();
-    for (std::uint32_t slot = place_.warp_slots; slot-- > 0;) free_.push_back(slot);
+    free_slots_.clear();
+    for (std::uint32_t slot = position_.warp_slots; slot-- > 0;) free_slots_.push_back(slot);
     const std::uint32_t registers =
         info.scoreboard_registers != 0 ? info.scoreboard_registers : info.registers_per_thread;
     for (Warp& warp : warps_) warp.scoreboard.reset(registers, now);
@@ -108,171 +64,225 @@ void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
 void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
                      Cycle at) {
     const Cycle now = time_.now();
-    settle(now);
-    const std::uint32_t slot = free_.back();
-    free_.pop_back();
+    port_.settle(now);
+    const std::uint32_t slot = free_slots_.back();
+    free_slots_.pop_back();
     Warp& warp = warps_[slot];
     warp.program = std::move(program);
     warp.head = warp.end = nullptr;
     warp.cta = cta;
-    warp.age = age;
     warp.scoreboard.clear(now);
-    ports_.forget();
-    oldest_.push_back(slot);
-    ++resident_;
-    if (observers_.wave != nullptr) observers_.wave->set(traces_.resident, now, resident_);
+    collector_.forget();
+    scheduler_.add(slot, age);
+    port_.show_resident(scheduler_.resident().size(), now);
     advance(slot, at);
-    next_[slot].wait = StallReason::kLaunch;
-    schedule(std::max(now, port_free_));
+    scheduler_.set_wait(slot, StallReason::kLaunch);
+    schedule_from_now();
 }
 
 void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) {
     // The cycles up to now are accounted below under the current stall reason.
-    if (ahead_ != nullptr && ahead_->active() && reason_hangs_on_promises()) ahead_->catch_up();
-    for (const std::uint32_t slot : oldest_) {
+    if (look_ahead_ != nullptr && look_ahead_->active() && reason_depends_on_look_ahead()) {
+        look_ahead_->catch_up();
+    }
+    for (const std::uint32_t slot : scheduler_.resident()) {
         const Warp& warp = warps_[slot];
-        const bool waits = warp.cta == cta && at_barrier(slot);
+        const bool waits = warp.cta == cta && scheduler_.at_barrier(slot);
         if (waits && warp.head->count == barrier) advance(slot, at);
     }
-    settle(time_.now());
-    schedule(std::max(time_.now(), port_free_));
+    port_.settle(time_.now());
+    schedule_from_now();
 }
 
-void SubCore::settle(Cycle now) {
-    if (now > accounted_until_) account(now);
-}
-
-void SubCore::account(Cycle until) {
-    const Cycle from = accounted_until_;
-    slots_[static_cast<std::size_t>(pending_reason_)] += until - from;
-    settled_cycles_ += until - from;
-    accounted_until_ = until;
-    if (observers_.timeline != nullptr && pending_reason_ != StallReason::kNoWarp &&
-        pending_reason_ != StallReason::kIssued) {
-        observers_.timeline->span(traces_.issue_track,
-                                  kStallReasonText[static_cast<std::size_t>(pending_reason_)].name,
-                                  from, until, "");
-    }
+bool SubCore::reason_depends_on_look_ahead() const {
+    const std::vector<std::uint32_t>& resident = scheduler_.resident();
+    return scheduler_.scheduled().earliest >= look_ahead_->bound() &&
+           std::any_of(resident.begin(), resident.end(),
+                       [this](std::uint32_t slot) { return scheduler_.awaits_result(slot); });
 }
 
 void SubCore::evaluate() {
     const Cycle now = time_.now();
-    settle(now);
-    if (port_free_ <= now) {
+    port_.settle(now);
+    if (port_.free_at() <= now) {
         const int slot = select_ungranted(now);
         if (slot >= 0) issue(static_cast<std::uint32_t>(slot), now);
     }
-    schedule(std::max(now, port_free_));
+    schedule(std::max(now, port_.free_at()));
+}
+
+std::optional<LdstRequest> SubCore::ldst_request(Cycle now) const {
+    if (port_.free_at() > now) return std::nullopt;
+    if (!assistant_holds_port()) {
+        if (const auto candidate = scheduler_.memory_candidate(now)) {
+            return LdstRequest{candidate->new_warp, candidate->age};
+        }
+    }
+    if (has_assistant_ && scheduler_.memory_ready(position_.warp_slots, now)) {
+        return LdstRequest{true, LdstRequest::kYoungest};
+    }
+    return std::nullopt;
+}
+
+void SubCore::on_ldst_grant(Cycle now) {
+    port_.settle(now);
+    const int slot = select(now, true);
+    if (slot >= 0) issue(static_cast<std::uint32_t>(slot), now);
+    schedule(std::max(now, port_.free_at()));
+}
+
+void SubCore::on_ldst_completed(const LdstCompletion& completion) {
+    if (completion.is_store) {
+        listener_.on_store_accepted(completion.done);
+    } else if (completion.reg != kNoRegister) {
+        Warp& warp = warps_[completion.warp.value() - position_.first_warp];
+        warp.scoreboard.arrive(completion.reg, completion.done);
+        completed_ = true;
+    }
+}
+
+void SubCore::resume_after_look_ahead() {
+    if (!completed_) return;
+    completed_ = false;
+    for (const std::uint32_t slot : scheduler_.resident()) {
+        if (scheduler_.awaits_result(slot)) find_ready(slot, warps_[slot].issue_from);
+    }
+    reschedule(scheduler_.scheduled().from);
+}
+
+void SubCore::ldst_done(WarpId warp, std::uint8_t reg) {
+    const Cycle now = time_.now();
+    const bool of_assistant = warp.value() == config_.max_warps;
+    const std::uint32_t slot =
+        of_assistant ? position_.warp_slots : warp.value() - position_.first_warp;
+    if (reg != kNoRegister) warps_[slot].scoreboard.arrive(reg, now);
+    const bool idle = (of_assistant && !assistant_busy_) || warps_[slot].undecided != 0;
+    if (scheduler_.awaits_result(slot) && !idle) find_ready(slot, now);
+    port_.settle(now);
+    schedule_from_now();
+}
+
+int SubCore::select(Cycle now, bool ldst_granted) {
+    scheduler_.set_free_at(ExecutionUnit::kLdst, ldst_granted ? ldst_.free_at() : kNever);
+    const auto assistant = static_cast<int>(position_.warp_slots);
+    if (assistant_holds_port()) return assistant_ready(now, ldst_granted) ? assistant : -1;
+    const int slot = scheduler_.select(now);
+    if (slot >= 0 || !has_assistant_ || !assistant_ready(now, ldst_granted)) return slot;
+    return assistant;
+}
+
+void SubCore::reschedule(Cycle from) {
+    const WarpScheduler::Schedule& next = scheduler_.schedule(from);
+    Cycle wake = next.issue;
+    Cycle memory = next.memory;
+    if (has_assistant_) schedule_assistant(from, next.earliest, wake, memory);
+    port_.set_stall_reason(next.reason);
+    ldst_.request(position_.sub_core, memory == kNever ? kNever : std::max(memory, from));
+    wake_at_ = wake == kNever ? kNever : std::max(wake, from);
 }
 
 void SubCore::issue(std::uint32_t slot, Cycle now) {
     Warp& warp = warps_[slot];
     const WarpInstruction instruction = *warp.head;
-    if (!is_assistant(slot)) last_issued_ = static_cast<int>(slot);
-    std::uint32_t port_cycles = 1;
-    Cycle next_issue = now + 1;
-    bool moves_on = true;
-    // Cycle at which the operands are there.
-    const Cycle start = ports_.modelled() ? collect_operands(slot, instruction, now) : now;
+    if (!is_assistant(slot)) scheduler_.set_last_issued(slot);
+    IssuedInstruction issued{instruction, warp_id(slot), warp.scoreboard, now, now};
+    if (collector_.modelled()) issued.start = collector_.collect(issued);
+    const Execution done = execute(slot, issued);
+    const std::uint32_t port_cycles =
+        port_.issue(instruction.opcode, issued.warp, done.instructions, now);
+    if (collector_.modelled()) port_.wait_for_collector(collector_.free_at());
+    if (is_assistant(slot)) {
+        retire_assistant(slot, done, now, port_cycles);
+    } else if (done.continues) {
+        advance(slot, done.next_issue);
+    } else {
+        retire(slot, instruction.opcode, instruction.count, now);
+    }
+}
+
+SubCore::Execution SubCore::execute(std::uint32_t slot, const IssuedInstruction& issued) {
+    const WarpInstruction& instruction = issued.instruction;
+    const Cycle next = issued.issued + 1;
     switch (instruction.opcode) {
         case Opcode::kAlu:
-            port_cycles = instruction.count;
-            next_issue = now + Cycle{instruction.count} * config_.alu_initiation_cycles;
-            free_at(Unit::kAlu) = next_issue + (start - now);
-            if (instruction.dst != kNoRegister) {  // written by the last instruction
-                write(warp, instruction.dst,
-                      free_at(Unit::kAlu) - config_.alu_initiation_cycles +
-                          config_.alu_latency_cycles,
-                      Producer::kAlu);
-            }
-            move_registers(slot, instruction);
-            break;
+            return {instruction.count, occupy(ExecutionUnit::kAlu, cuda_cores_.issue_alu(issued))};
         case Opcode::kOperation:
-            port_cycles = instruction.count;
-            next_issue += issue_operation(slot, instruction, start);
-            break;
+            return {instruction.count, issue_operation(issued)};
         case Opcode::kFloats:
-            port_cycles = instruction.count;
-            next_issue = issue_floats(slot, instruction, start);
-            break;
-        case Opcode::kVectorOp:
-            port_cycles = instruction.count;
-            next_issue = now + Cycle{instruction.count} * config_.alu_initiation_cycles;
-            free_at(Unit::kAlu) = next_issue;
-            moves_on = issue_vector_op(slot, next_issue);
-            break;
+            return {instruction.count,
+                    occupy(ExecutionUnit::kFp32, cuda_cores_.issue_floats(issued))};
+        case Opcode::kVectorOp: {
+            const Cycle end = issued.issued + cuda_cores_.alu_cycles(instruction);
+            scheduler_.set_free_at(ExecutionUnit::kAlu, end);
+            return issue_vector_op(slot, instruction.count, end);
+        }
         case Opcode::kFence:
-            break;
+            return {1, next};
         case Opcode::kMma:
-            issue_mma(slot, instruction, start);
-            break;
+            scheduler_.set_free_at(ExecutionUnit::kTensor, tensor_.issue_mma(issued));
+            return {1, next};
         case Opcode::kSparseMma:
         case Opcode::kSparseFlush:
-            issue_sparse(slot, instruction, start);
-            break;
+            issue_sparse(issued);
+            return {1, next};
         case Opcode::kBarrier:
-            moves_on = false;
-            next_[slot].ready = kNever;
-            next_[slot].wait = StallReason::kBarrier;
-            break;
+            scheduler_.block(slot, StallReason::kBarrier);
+            return {1, next, false};
         case Opcode::kExit:
-            moves_on = false;
-            break;
+            return {1, next, false};
         default:
-            issue_memory(slot, instruction, now);
-            break;
+            issue_memory(slot, issued);
+            return {1, next};
     }
-    instructions_ += port_cycles;
-    port_cycles *= config_.issue_cycles;
-    port_free_ = now + port_cycles;
-    slots_[static_cast<std::size_t>(StallReason::kIssued)] += port_cycles;
-    settled_cycles_ += port_cycles;
-    accounted_until_ = port_free_;
-    if (observers_.wave != nullptr) {
-        observers_.wave->pulse(traces_.issue, now, port_cycles);
-        observers_.wave->set(traces_.stall, now, static_cast<std::uint64_t>(StallReason::kIssued));
-        observers_.wave->set(traces_.opcode, now, static_cast<std::uint64_t>(instruction.opcode));
-        observers_.wave->set(traces_.warp, now, warp_id(slot).value());
+}
+
+Cycle SubCore::issue_operation(const IssuedInstruction& issued) {
+    using Producer = RegisterScoreboard::Producer;
+    const ExecutionUnit unit = unit_of(issued.instruction);
+    const bool on_tensor_cores = unit == ExecutionUnit::kTensor;
+    const CudaCores::Timing timing =
+        cuda_cores_.issue_operation(issued, on_tensor_cores ? Producer::kTensor : Producer::kAlu);
+    if (on_tensor_cores) tensor_.count_hmmas(issued.instruction, timing.unit_free - issued.start);
+    return occupy(unit, timing);
+}
+
+void SubCore::issue_sparse(const IssuedInstruction& issued) {
+    const TensorIssue::SparseTiming timing = tensor_.issue_sparse(issued);
+    scheduler_.set_free_at(ExecutionUnit::kTensor, timing.unit_free);
+    if (timing.swapped > 0 && collector_.modelled()) collector_.read_swapped_sums(issued.start);
+}
+
+void SubCore::issue_memory(std::uint32_t slot, const IssuedInstruction& issued) {
+    if (!is_assistant(slot)) scheduler_.set_last_memory(slot);
+    const float* sums = nullptr;
+    if (vector_unit_ != nullptr && issued.instruction.opcode == Opcode::kAtomicGlobal) {
+        sums = is_assistant(slot) ? vector_unit_->take_assistant_sums(issued.issued)
+                                  : vector_unit_->take_sums(issued.warp, issued.issued);
     }
-    if (observers_.timeline != nullptr) {
-        observers_.timeline->span(traces_.issue_track, name_of(instruction.opcode), now, port_free_,
-                                  fmt::format(R"({{"warp":{}}})", warp_id(slot).value()));
-    }
-    if (ports_.modelled()) wait_for_collector();
-    if (is_assistant(slot)) {
-        vector_unit_->on_assistant_issue(now, port_cycles);
-        if (moves_on) return advance(slot, next_issue);
-        assistant_busy_ = false;
-        next_[slot].ready = kNever;
-        vector_unit_->finish_assistant(now);
-    } else if (moves_on) {
-        advance(slot, next_issue);
-    } else if (instruction.opcode == Opcode::kVectorOp) {
-        return;
-    } else if (instruction.opcode == Opcode::kBarrier) {
-        listener_.on_barrier(warp.cta, instruction.count, now);
-    } else {
+    memory_.issue(issued, warps_[slot].cta, sums);
+}
+
+void SubCore::retire(std::uint32_t slot, Opcode opcode, std::uint32_t barrier, Cycle now) {
+    if (opcode == Opcode::kBarrier) {
+        listener_.on_barrier(warps_[slot].cta, barrier, now);
+    } else if (opcode == Opcode::kExit) {
         exit_warp(slot, now);
     }
 }
 
 void SubCore::exit_warp(std::uint32_t slot, Cycle now) {
-    Warp& warp = warps_[slot];
-    warp.program.reset();
-    oldest_.erase(std::find(oldest_.begin(), oldest_.end(), slot));
-    free_.push_back(slot);
-    --resident_;
-    if (observers_.wave != nullptr) observers_.wave->set(traces_.resident, now + 1, resident_);
-    if (last_issued_ == static_cast<int>(slot)) last_issued_ = -1;
-    if (last_memory_ == static_cast<int>(slot)) last_memory_ = -1;
-    listener_.on_exit(warp.cta, warp_id(slot), now);
+    warps_[slot].program.reset();
+    scheduler_.remove(slot);
+    free_slots_.push_back(slot);
+    port_.show_resident(scheduler_.resident().size(), now + 1);
+    listener_.on_exit(warps_[slot].cta, warp_id(slot), now);
 }
 
 void SubCore::advance(std::uint32_t slot, Cycle from) {
     Warp& warp = warps_[slot];
     if (warp.head != warp.end) ++warp.head;
     if (warp.head == warp.end) {
-        const InstructionBatch batch = warp.program->next(rooms_[slot].data());
+        const InstructionBatch batch = warp.program->next(buffers_[slot].data());
         if (batch.count == 0) SC_REPORT_FATAL(name(), "a warp program ended without an exit");
         warp.head = batch.begin;
         warp.end = batch.begin + batch.count;
@@ -280,13 +290,19 @@ void SubCore::advance(std::uint32_t slot, Cycle from) {
     find_ready(slot, from);
 }
 
+void SubCore::find_ready(std::uint32_t slot, Cycle from) {
+    Warp& warp = warps_[slot];
+    warp.issue_from = from;
+    scheduler_.set_readiness(slot, check_dependences(*warp.head, warp.scoreboard, from));
+}
+
 void SubCore::describe_waiting(std::vector<std::string>& lines) const {
-    for (const std::uint32_t slot : oldest_) {
-        const Next& next = next_[slot];
+    for (const std::uint32_t slot : scheduler_.resident()) {
+        const WarpReadiness& next = scheduler_.readiness(slot);
         const std::string_view op = name_of(warps_[slot].head->opcode);
         const std::string who = fmt::format("{}: warp {} of CTA slot {}", name(),
                                             warp_id(slot).value(), warps_[slot].cta);
-        if (at_barrier(slot)) {
+        if (scheduler_.at_barrier(slot)) {
             lines.push_back(fmt::format("{} waits at barrier {}", who, warps_[slot].head->count));
             continue;
         }

@@ -12,54 +12,50 @@ void SubCore::attach(VectorUnit& unit, bool runs_assistant) {
     has_assistant_ = runs_assistant && unit.has_assistant();
     if (!has_assistant_) return;
     warps_.emplace_back();
-    rooms_.emplace_back();
+    buffers_.emplace_back();
     warps_.back().program = unit.assistant_program();
-    next_.push_back({kNever, StallReason::kNoWarp, Unit::kNone});
-    from_.push_back(0);
+    scheduler_.add_background_slot();
 }
 
 void SubCore::wake_assistant() {
-    settle(time_.now());
-    schedule(std::max(time_.now(), port_free_));
+    port_.settle(time_.now());
+    schedule_from_now();
 }
 
 void SubCore::stop_assistant() {
     assistant_busy_ = false;
     warps_.back().program = vector_unit_->assistant_program();
     warps_.back().head = warps_.back().end = nullptr;
-    next_.back().ready = kNever;
+    scheduler_.block(position_.warp_slots, StallReason::kNoWarp);
     wake_assistant();
 }
 
-/// Lets the vector unit decide where the operation that begins is computed.
-bool SubCore::issue_vector_op(std::uint32_t slot, Cycle& next_issue) {
-    if (vector_unit_ == nullptr) return true;
+SubCore::Execution SubCore::issue_vector_op(std::uint32_t slot, std::uint32_t instructions,
+                                            Cycle next_issue) {
+    if (vector_unit_ == nullptr) return {instructions, next_issue};
     Warp& warp = warps_[slot];
     const VectorDecision decision =
         vector_unit_->decode(warp_id(slot), warp.program->vector_operation(), time_.now());
     if (decision.pending) {
         warp.undecided = next_issue;
-        next_[slot].ready = kNever;
-        next_[slot].wait = StallReason::kAluResult;
-        return false;
+        scheduler_.block(slot, StallReason::kAluResult);
+        return {instructions, next_issue, false};
     }
     warp.program->resolve(decision.outcome);
-    next_issue = std::max(next_issue, decision.known);
-    return true;
+    return {instructions, std::max(next_issue, decision.known)};
 }
 
 void SubCore::decide_vector_op(WarpId id, const VectorDecision& decision) {
-    const Cycle now = time_.now();
-    settle(now);
-    const std::uint32_t slot = id.value() - place_.first_warp;
+    port_.settle(time_.now());
+    const std::uint32_t slot = id.value() - position_.first_warp;
     Warp& warp = warps_[slot];
     warp.program->resolve(decision.outcome);
     advance(slot, std::max(std::exchange(warp.undecided, 0), decision.known));
-    schedule(std::max(now, port_free_));
+    schedule_from_now();
 }
 
 bool SubCore::assistant_ready(Cycle now, bool ldst_granted) {
-    const std::uint32_t slot = place_.warp_slots;
+    const std::uint32_t slot = position_.warp_slots;
     if (!assistant_busy_) {
         if (vector_unit_->assistant_wanted(now) > now || !vector_unit_->start_assistant(now)) {
             return false;
@@ -67,12 +63,10 @@ bool SubCore::assistant_ready(Cycle now, bool ldst_granted) {
         assistant_busy_ = true;
         advance(slot, now);
     }
-    const Next& next = next_[slot];
-    if (next.ready > now || free_at(next.unit) > now) return false;
+    if (!scheduler_.can_issue(slot, now)) return false;
     if (ldst_granted || assistant_holds_port() || ldst_.free_at() > now) return true;
     // A warp that may be granted the LDST unit in this cycle goes first.
-    return std::none_of(oldest_.begin(), oldest_.end(),
-                        [&](std::uint32_t warp) { return memory_ready(warp, now); });
+    return !scheduler_.memory_candidate(now);
 }
 
 void SubCore::schedule_assistant(Cycle from, Cycle earliest, Cycle& wake, Cycle& memory) {
@@ -82,13 +76,22 @@ void SubCore::schedule_assistant(Cycle from, Cycle earliest, Cycle& wake, Cycle&
         if (std::max(at, from) < earliest) wake = std::min(wake, at);
         return;
     }
-    const Next& next = next_[place_.warp_slots];
+    const WarpReadiness& next = scheduler_.readiness(position_.warp_slots);
     if (next.ready == kNever) return;
-    if (next.unit == Unit::kLdst) {
+    if (next.unit == ExecutionUnit::kLdst) {
         memory = std::min(memory, next.ready);
     } else {
-        wake = std::min(wake, std::max(next.ready, free_at(next.unit)));
+        wake = std::min(wake, std::max(next.ready, scheduler_.free_at(next.unit)));
     }
+}
+
+void SubCore::retire_assistant(std::uint32_t slot, const Execution& done, Cycle now,
+                               std::uint32_t port_cycles) {
+    vector_unit_->on_assistant_issue(now, port_cycles);
+    if (done.continues) return advance(slot, done.next_issue);
+    assistant_busy_ = false;
+    scheduler_.block(slot, StallReason::kNoWarp);
+    vector_unit_->finish_assistant(now);
 }
 
 }  // namespace tessera

@@ -1,10 +1,9 @@
+#include "sc_models/sm/cuda_cores.h"
+
 #include <algorithm>
 #include <cstring>
 
-#include "sc_models/sm/sub_core.h"
 #include "sc_models/tensor_core/half.h"
-
-// CUDA-core instructions of a sub-core.
 
 namespace tessera {
 namespace {
@@ -44,65 +43,66 @@ void work_on_floats(const WarpInstruction& what, const std::byte* src, std::byte
 
 }  // namespace
 
-void SubCore::move_registers(std::uint32_t slot, const WarpInstruction& instruction) {
+void CudaCores::move_registers(const IssuedInstruction& issued) {
     if (!registers_.holds_values()) return;
+    const WarpInstruction& instruction = issued.instruction;
     if (instruction.zero_fill > 0) {
-        std::fill_n(registers_.at(warp_id(slot), instruction.dst),
+        std::fill_n(registers_.at(issued.warp, instruction.dst),
                     instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
     }
     if (const BitGather* gather = instruction.gather()) {
-        gather->apply(registers_.at(warp_id(slot), 0),
-                      registers_.at(warp_id(slot), instruction.dst));
+        gather->apply(registers_.at(issued.warp, 0), registers_.at(issued.warp, instruction.dst));
     }
     if (instruction.opcode != Opcode::kOperation) return;
     if (const RegisterFunction* function = instruction.function()) {
-        function->apply(instruction, registers_.at(warp_id(slot), 0));
+        function->apply(instruction, registers_.at(issued.warp, 0));
     }
 }
 
-void SubCore::count_hmmas(const WarpInstruction& instruction, Cycle cycles) {
-    constexpr std::uint32_t kStepsOfF16 = 2;  // HMMA.884 with sums of 16 bits: 8 make a product
-    hmma_cycles_ += cycles;
-    hmmas_ += instruction.count;
-    hmma_steps_ += std::uint64_t{instruction.count} * instruction.hmma_steps() *
-                   (instruction.operation == Operation::kHmmaF16 ? kStepsOfF16 : 1);
+CudaCores::Timing CudaCores::issue_alu(const IssuedInstruction& issued) {
+    const Cycle next_issue = issued.issued + alu_cycles(issued.instruction);
+    const Cycle unit_free = next_issue + (issued.start - issued.issued);
+    if (issued.instruction.dst != kNoRegister) {  // written by the last instruction
+        issued.write(issued.instruction.dst,
+                     unit_free - config_.alu_initiation_cycles + config_.alu_latency_cycles,
+                     RegisterScoreboard::Producer::kAlu);
+    }
+    move_registers(issued);
+    return {unit_free, next_issue};
 }
 
-/// Issues a batch of operations; returns the cycles by which the last begins after the first.
-Cycle SubCore::issue_operation(std::uint32_t slot, const WarpInstruction& instruction,
-                               Cycle start) {
+CudaCores::Timing CudaCores::issue_operation(const IssuedInstruction& issued,
+                                             RegisterScoreboard::Producer producer) {
+    const WarpInstruction& instruction = issued.instruction;
     const OperationConfig& takes = config_.operation(instruction.operation);
-    const Unit unit = unit_of(instruction);
     const Cycle busy = Cycle{instruction.hmma_steps()} * takes.initiation_cycles;
     const Cycle others = Cycle{instruction.count - 1U} * busy;
-    free_at(unit) = start + others + busy;
-    if (unit == Unit::kTensor) count_hmmas(instruction, others + busy);
     // The last step begins when the others have.
-    write(warps_[slot], instruction.dst,
-          start + others + (busy - takes.initiation_cycles) + takes.latency_cycles,
-          unit == Unit::kTensor ? Producer::kTensor : Producer::kAlu);
-    move_registers(slot, instruction);
-    return others;
+    issued.write(instruction.dst,
+                 issued.start + others + (busy - takes.initiation_cycles) + takes.latency_cycles,
+                 producer);
+    move_registers(issued);
+    return {issued.start + others + busy, issued.issued + 1 + others};
 }
 
-/// Returns the cycle at which the warp can continue.
-Cycle SubCore::issue_floats(std::uint32_t slot, const WarpInstruction& instruction, Cycle start) {
+CudaCores::Timing CudaCores::issue_floats(const IssuedInstruction& issued) {
+    using Producer = RegisterScoreboard::Producer;
+    const WarpInstruction& instruction = issued.instruction;
     const OperationConfig& takes = config_.operation(Operation::kFp32);
-    const Cycle end = start + Cycle{instruction.count} * takes.initiation_cycles;
-    free_at(Unit::kFp32) = end;
+    const Cycle end = issued.start + Cycle{instruction.count} * takes.initiation_cycles;
     const bool rounds = instruction.float_operation() == FloatOperation::kRound;
     const std::uint32_t pitch = instruction.register_pitch_bytes;
     const std::uint32_t written = rounds ? registers_of_halves(instruction.rows, pitch)
                                          : registers_of_floats(instruction.rows);
     const Cycle done = end - takes.initiation_cycles + takes.latency_cycles;
     for (std::uint32_t i = 0; i < written; ++i) {
-        write(warps_[slot], static_cast<std::uint8_t>(instruction.dst + i), done, Producer::kAlu);
+        issued.write(static_cast<std::uint8_t>(instruction.dst + i), done, Producer::kAlu);
     }
     if (registers_.holds_values()) {
-        work_on_floats(instruction, registers_.at(warp_id(slot), instruction.src_a),
-                       registers_.at(warp_id(slot), instruction.dst));
+        work_on_floats(instruction, registers_.at(issued.warp, instruction.src_a),
+                       registers_.at(issued.warp, instruction.dst));
     }
-    return end;
+    return {end, end};
 }
 
 }  // namespace tessera

@@ -1,0 +1,17 @@
+// Check of an instruction's dependences against the scoreboard of its warp.
+#pragma once
+
+#include "sc_models/common/types.h"
+#include "sc_models/isa/warp_instruction.h"
+#include "sc_models/sm/register_scoreboard.h"
+#include "sc_models/sm/warp_scheduler.h"
+
+namespace tessera {
+
+/// Returns the first cycle, not before `from`, at which the operands of `instruction` are written
+/// (read-after-write) and its destination is neither written nor read by an earlier instruction.
+/// An exit or a fence waits for all results of the warp.
+[[nodiscard]] WarpReadiness check_dependences(const WarpInstruction& instruction,
+                                              const RegisterScoreboard& scoreboard, Cycle from);
+
+}  // namespace tessera
