@@ -98,8 +98,8 @@ void Gpu::employ_threads(bool foreign) {
     if (!reason.empty()) {
         logger("gpu").info("host.threads: one thread simulates this machine, as {}", reason);
     } else if (ticker_) {
-        island_crew_ = std::make_unique<IslandCrew>(threads - 1);
-        ticker_->employ(island_crew_.get());
+        partition_workers_ = std::make_unique<PartitionWorkers>(threads - 1);
+        ticker_->set_workers(partition_workers_.get());
         if (config_.values) ticker_->run_apart();  // SMs read the memory's contents
     } else {
         pool_ = std::make_unique<TurnPool>(threads - 1, std::getenv(kTakeAllTurns) != nullptr);

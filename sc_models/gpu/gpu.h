@@ -18,7 +18,7 @@
 #include "sc_models/sm/streaming_multiprocessor.h"
 #include "sc_models/sm/turn_pool.h"
 #include "sc_models/tlm/at/cycle_ticker.h"
-#include "sc_models/tlm/at/island_crew.h"
+#include "sc_models/tlm/at/partition_workers.h"
 #include "sc_models/tlm/protocol_checker.h"
 
 namespace tessera {
@@ -92,7 +92,9 @@ public:
     }
     /// Returns the number of host threads that simulate the machine.
     [[nodiscard]] std::uint32_t threads() const {
-        return pool_ ? pool_->workers() + 1 : island_crew_ ? island_crew_->threads() : 1;
+        return pool_                ? pool_->workers() + 1
+               : partition_workers_ ? partition_workers_->threads()
+                                    : 1;
     }
     /// Appends inconsistencies; call between kernels.
     void check(std::vector<std::string>& violations) const;
@@ -127,8 +129,9 @@ private:
     const RunObservers observers_;
     ProgressListener* progress_;
     std::unique_ptr<SmParts> parts_;
-    std::unique_ptr<CycleTicker> ticker_;      ///< null: loosely timed
-    std::unique_ptr<IslandCrew> island_crew_;  ///< runs the ticker's islands; null: single thread
+    std::unique_ptr<CycleTicker> ticker_;  ///< null: loosely timed
+    std::unique_ptr<PartitionWorkers>
+        partition_workers_;  ///< runs the ticker's partitions; null: single thread
     std::unique_ptr<MemorySystem> memory_;
     std::vector<std::unique_ptr<ProtocolChecker>> checkers_;  ///< one for every link, if configured
     std::uint64_t checked_calls_ = 0;

@@ -21,7 +21,7 @@ MemorySystemAt::MemorySystemAt(const sc_core::sc_module_name& name, const Memory
                                             plan.observers);
     }
     for (std::uint32_t i = 0; ours(MemoryPlace::kBelowNoc) && i < map.channels(); ++i) {
-        partitions_.push_back(std::make_unique<Partition>(ticker, plan.observers, map));
+        partitions_.push_back(std::make_unique<MemoryPartition>(ticker, plan.observers, map));
     }
     for (std::uint32_t i = 0; ours(MemoryPlace::kBelowL2) && i < map.channels(); ++i) {
         channels_.push_back(std::make_unique<DramChannelAt>(
@@ -30,7 +30,7 @@ MemorySystemAt::MemorySystemAt(const sc_core::sc_module_name& name, const Memory
             plan.values, plan.statistics.instance("dram", i)));
     }
     for (std::uint32_t i = 0; ours(MemoryPlace::kBelowNoc) && i < map.slices(); ++i) {
-        Partition& partition = *partitions_[i % map.channels()];
+        MemoryPartition& partition = *partitions_[i % map.channels()];
         slices_.push_back(std::make_unique<L2SliceAt>(
             ("l2_" + std::to_string(i)).c_str(), plan.l2, i, partition.blocks(), partition.map,
             plan.values, plan.statistics.instance("l2", i)));

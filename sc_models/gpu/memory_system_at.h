@@ -26,14 +26,14 @@ public:
 private:
     [[nodiscard]] Totals check_blocks(std::vector<std::string>& violations) const override;
 
-    /// Island of a DRAM channel and its L2 slices.
-    struct Partition : IslandContext {
-        Partition(CycleTicker& ticker, Observers watching, const AddressMap& of_all)
-            : IslandContext(ticker, watching), map(of_all) {}
+    /// Partition of a DRAM channel and its L2 slices.
+    struct MemoryPartition : PartitionContext {
+        MemoryPartition(CycleTicker& ticker, Observers watching, const AddressMap& of_all)
+            : PartitionContext(ticker, watching), map(of_all) {}
         AddressMap map;  ///< separate copy, as a map caches its last look-up
     };
 
-    std::vector<std::unique_ptr<Partition>> partitions_;  ///< by channel
+    std::vector<std::unique_ptr<MemoryPartition>> partitions_;  ///< by channel
     std::vector<std::unique_ptr<L2SliceAt>> slices_;
     std::vector<std::unique_ptr<DramChannelAt>> channels_;
 };

@@ -18,10 +18,10 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
       config_(plan),
       clock_(around.pool == nullptr ? around.clock : around.clock.seen_at(turn_time_)),
       listener_(around.listener),
-      island_(around.ticker == nullptr
-                  ? nullptr
-                  : std::make_unique<IslandContext>(*around.ticker, around.observers)),
-      observers_(island_ ? island_->blocks().observers : around.observers),
+      partition_(around.ticker == nullptr
+                     ? nullptr
+                     : std::make_unique<PartitionContext>(*around.ticker, around.observers)),
+      observers_(partition_ ? partition_->blocks().observers : around.observers),
       time_(clock_),
       quantum_(around.ticker == nullptr ? plan.quantum_cycles.get() : 1),
       shared_memory_(plan.sm.shared_memory_banks) {
@@ -45,7 +45,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     } else {
         LdstListener& ldst_listener = *this;
         Clocked& self = *this;
-        const AtContext at = island_->blocks();
+        const AtContext at = partition_->blocks();
         l1_ = std::make_unique<L1CacheAt>("l1", plan.l1, plan.sm.l1_cache_bytes(),
                                           plan.l2_line_bytes, at, plan.values, l1_statistics);
         ldst_ = std::make_unique<LdstUnitAt>("ldst", id, plan, around_ldst, at, ldst_listener);
@@ -304,7 +304,7 @@ void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) 
     }
     // The CTA dispatcher is shared: synchronise first.
     if (ahead_) ahead_->catch_up();
-    if (island_) island_->island.in_order();
+    if (partition_) partition_->partition.in_order();
     ++ctas_done_;
     --resident_ctas_;
     free_ctas_.push_back(cta);
@@ -354,7 +354,7 @@ void StreamingMultiprocessor::check(Cycle cycles, std::vector<std::string>& viol
     }
     ldst_->check(violations);
     l1_->check(violations);
-    if (island_) island_->payloads.check(name(), violations);
+    if (partition_) partition_->payloads.check(name(), violations);
 }
 
 }  // namespace tessera

@@ -44,7 +44,7 @@ struct SmSurroundings {
     StatGroup& statistics;
     Observers observers;
     LinkBinder* binder = nullptr;  ///< binds the link between the LDST unit and the L1
-    /// Non-null: the SM is approximately timed, as an island of its own; null: loosely timed.
+    /// Non-null: the SM is approximately timed, as a partition of its own; null: loosely timed.
     CycleTicker* ticker = nullptr;
     MeshPort* mesh_port = nullptr;  ///< mesh port of the SM; null with a crossbar
     /// Runs the turns of loosely-timed SMs; null: the SM creates its own.
@@ -59,7 +59,7 @@ struct SmSurroundings {
 /// Streaming multiprocessor (Duplo Table III): sub-cores with their tensor cores, the shared LDST
 /// unit with its load filter, the L1, shared memory and register file, CTA slots and barriers. One
 /// process runs all blocks, up to a quantum ahead of SystemC's time. Approximately timed, the SM is
-/// a block of its island and never runs ahead.
+/// a block of its partition and never runs ahead.
 ///
 /// With a pool of host threads a turn may be taken ahead of its SystemC time: it begins with the
 /// state left by the previous turn, and its memory requests are deferred until then (RunAhead). The
@@ -100,7 +100,7 @@ public:
     [[nodiscard]] bool idle() const { return resident_ctas_ == 0; }
     /// Returns the number of payloads in flight; 0 if loosely timed.
     [[nodiscard]] std::size_t live_payloads() const {
-        return island_ ? island_->payloads.live() : 0;
+        return partition_ ? partition_->payloads.live() : 0;
     }
     /// Ends a turn that is taken ahead of time; call when the simulation stops.
     void stop_running_ahead();
@@ -176,7 +176,7 @@ private:
     const SmPlan config_;
     const ClockDomain clock_;
     CtaListener& listener_;
-    std::unique_ptr<IslandContext> island_;  ///< null: loosely timed
+    std::unique_ptr<PartitionContext> partition_;  ///< null: loosely timed
     Observers observers_;
 
     sc_core::sc_time turn_time_;  ///< SystemC time of the turn, where turns are taken ahead of time

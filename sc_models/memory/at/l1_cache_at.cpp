@@ -117,13 +117,13 @@ void L1CacheAt::evaluate() {
     if (leaves > now) {
         next = std::min(next, leaves);
     } else {
-        alarm_.leave();
+        alarm_.request_exchange();
     }
     front_end_.warm_host_response();
     alarm_.at(next);
 }
 
-void L1CacheAt::exchange() {
+void L1CacheAt::exchange_boundary() {
     send(alarm_.now());
     alarm_.at(next_leaves());
 }

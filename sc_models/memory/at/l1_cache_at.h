@@ -125,7 +125,7 @@ private:
                                        sc_core::sc_time& delay);
     unsigned int transport_dbg(Payload& payload);
     void evaluate() override;
-    void exchange() override;
+    void exchange_boundary() override;
     void install(const Fill& fill, Cycle now);
     void install(std::uint64_t sector, const Fill& fill, Cycle now);
     void complete_sector(Index index, const Fill& fill, ServedBy level, Cycle now);

@@ -88,7 +88,7 @@ void L2SliceAt::evaluate() {
     Cycle next = std::min(fills_.next(), front_end_.next_lookup());
     front_end_.finish_responses(now);
     const Cycle response = front_end_.next_response();
-    if (taken_ != nullptr || response <= now) alarm_.leave();
+    if (taken_ != nullptr || response <= now) alarm_.request_exchange();
     if (response > now) next = std::min(next, response);
     Cycle leaves = kNever;
     if (!fetches_.empty()) leaves = fetches_.front().at;
@@ -99,7 +99,7 @@ void L2SliceAt::evaluate() {
     alarm_.at(next);
 }
 
-void L2SliceAt::exchange() {
+void L2SliceAt::exchange_boundary() {
     if (taken_ != nullptr) {
         front_end_.send_end_request(*std::exchange(taken_, nullptr), taken_at_);
     }

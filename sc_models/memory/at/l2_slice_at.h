@@ -99,7 +99,7 @@ private:
                                        sc_core::sc_time& delay);
     unsigned int transport_dbg(Payload& payload);
     void evaluate() override;
-    void exchange() override;
+    void exchange_boundary() override;
     void install(const Fill& fill, Cycle now);
     void look_up(Cycle now);
     void note_stall(LookupStall stall, Cycle now);

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sc_models/common/interrupt.h"
-#include "sc_models/tlm/at/island_crew.h"
+#include "sc_models/tlm/at/partition_workers.h"
 
 namespace tessera {
 
@@ -49,63 +49,63 @@ void CycleTicker::tick() {
             [this](CycleAlarm* alarm) {
                 if (alarm->next_ > now_) return;  // it has run already, or was rescheduled
                 alarm->run();
-                if (std::exchange(alarm->leaves_, false)) alarm->exchange();
+                if (std::exchange(alarm->exchange_requested_, false)) alarm->exchange_boundary();
             },
             [](CycleAlarm* alarm) { alarm->warm_host(); });
-        run_islands();
+        run_partitions();
     } while (std::min(alarms_.next(), calls_.next()) <= now_);
     ticking_ = false;
     const Cycle next = std::min(alarms_.next(), calls_.next());
     if (next != kNever) notify(next);
 }
 
-std::uint32_t CycleTicker::add(Island& island) {
-    islands_.push_back(&island);
-    due_bits_.resize(islands_.size() / kWord + 1);
-    return static_cast<std::uint32_t>(islands_.size() - 1);
+std::uint32_t CycleTicker::add(Partition& partition) {
+    partitions_.push_back(&partition);
+    due_bits_.resize(partitions_.size() / kWord + 1);
+    return static_cast<std::uint32_t>(partitions_.size() - 1);
 }
 
-void CycleTicker::find_due_islands() {
+void CycleTicker::find_due_partitions() {
     due_.clear();
     if (calls_.next() > now_) return;
-    calls_.drain(now_, [this](Island* island) {
-        if (island->registered_ <= now_) island->registered_ = kNever;
-        if (island->next_ > now_) return;  // it has run already
-        due_bits_[island->number_ / kWord] |= std::uint64_t{1} << island->number_ % kWord;
+    calls_.drain(now_, [this](Partition* partition) {
+        if (partition->registered_ <= now_) partition->registered_ = kNever;
+        if (partition->next_ > now_) return;  // it has run already
+        due_bits_[partition->number_ / kWord] |= std::uint64_t{1} << partition->number_ % kWord;
     });
     for (std::size_t word = 0; word < due_bits_.size(); ++word) {
         for (std::uint64_t& left = due_bits_[word]; left != 0; left &= left - 1) {
-            Island* const island =
-                islands_[word * kWord + static_cast<unsigned>(__builtin_ctzll(left))];
-            island->at_work_ = true;
-            due_.push_back(island);
+            Partition* const partition =
+                partitions_[word * kWord + static_cast<unsigned>(__builtin_ctzll(left))];
+            partition->at_work_ = true;
+            due_.push_back(partition);
         }
     }
 }
 
-void CycleTicker::run_islands() {
-    find_due_islands();
+void CycleTicker::run_partitions() {
+    find_due_partitions();
     if (due_.empty()) return;
-    if (crew_ == nullptr) {
-        IslandCrew::run_in_order({due_.data(), due_.size()}, now_);
+    if (workers_ == nullptr) {
+        PartitionWorkers::run_in_order({due_.data(), due_.size()}, now_);
     } else {
         const auto first_apart = std::partition_point(
-            due_.begin(), due_.end(), [this](const Island* i) { return i->number_ < apart_; });
+            due_.begin(), due_.end(), [this](const Partition* i) { return i->number_ < apart_; });
         const auto before = static_cast<std::size_t>(first_apart - due_.begin());
-        crew_->run({due_.data(), before}, now_);
-        crew_->run({due_.data() + before, due_.size() - before}, now_);
+        workers_->run({due_.data(), before}, now_);
+        workers_->run({due_.data() + before, due_.size() - before}, now_);
     }
-    for (Island* const island : due_) island->pass_on_news();
-    for (Island* const island : due_) {
-        if (island->error_) std::rethrow_exception(std::exchange(island->error_, nullptr));
-        island->exchange();
-        island->at_work_ = false;
-        if (island->next_ != kNever) schedule(*island);
+    for (Partition* const partition : due_) partition->deliver_notifications();
+    for (Partition* const partition : due_) {
+        if (partition->error_) std::rethrow_exception(std::exchange(partition->error_, nullptr));
+        partition->exchange_boundary();
+        partition->at_work_ = false;
+        if (partition->next_ != kNever) schedule(*partition);
     }
 }
 
-void CycleTicker::wait_for_islands_before(const Island& island) const {
-    if (crew_ != nullptr) crew_->wait_for_those_before(island);
+void CycleTicker::wait_for_earlier_partitions(const Partition& partition) const {
+    if (workers_ != nullptr) workers_->wait_for_earlier(partition);
 }
 
 }  // namespace tessera

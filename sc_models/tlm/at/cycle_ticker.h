@@ -8,12 +8,12 @@
 #include "sc_models/common/clock.h"
 #include "sc_models/common/cycle_wheel.h"
 #include "sc_models/common/host_memory.h"
-#include "sc_models/tlm/at/island.h"
+#include "sc_models/tlm/at/partition.h"
 
 namespace tessera {
 
 class CycleAlarm;
-class IslandCrew;
+class PartitionWorkers;
 
 /// Interface of a block that runs in the cycles requested from its CycleAlarm.
 class Clocked {
@@ -21,8 +21,9 @@ public:
     /// Does all the work of the present cycle; may be called again in the same cycle when new input
     /// has arrived.
     virtual void evaluate() = 0;
-    /// Calls blocks outside its island; runs once after each request (CycleAlarm::leave).
-    virtual void exchange() {}
+    /// Calls blocks outside its partition; runs once after each request
+    /// (CycleAlarm::request_exchange).
+    virtual void exchange_boundary() {}
 
 protected:
     ~Clocked() = default;
@@ -31,22 +32,23 @@ protected:
 /// One SystemC process for all blocks of a clock domain. A kernel event costs more than the work of
 /// most blocks in a cycle; here a cycle takes one event, however many blocks run in it.
 ///
-/// A cycle consists of rounds, until no block is due in it. A round runs first the blocks outside
-/// islands, one after the other in the order of their requests; then the islands, in parallel if
-/// there is a crew. It then passes on the islands' notifications to observers and calls exchange()
-/// of the islands in the order of their numbers. A block that requests the present cycle runs in it
-/// once more.
+/// A cycle consists of supersteps, until no block is due in it. A superstep runs first the blocks
+/// outside partitions, one after the other in the order of their requests; then the partitions, in
+/// parallel if there are worker threads. It then delivers the partitions' notifications to
+/// observers and calls exchange_boundary() of the partitions in the order of their numbers. A block
+/// that requests the present cycle runs in it once more.
 class CycleTicker : public sc_core::sc_module {
 public:
     CycleTicker(const sc_core::sc_module_name& name, const ClockDomain& clock);
     CycleTicker(const CycleTicker&) = delete;
     CycleTicker& operator=(const CycleTicker&) = delete;
 
-    /// Sets the crew that runs the islands, which must outlive all runs; null: one after the other.
-    void employ(IslandCrew* crew) { crew_ = crew; }
-    /// Separates the islands made from now on from those made before: the crew starts them only
-    /// when the latter have run in the round, as on one thread.
-    void run_apart() { apart_ = islands_.size(); }
+    /// Sets the threads that run the partitions, which must outlive all runs; null: one after the
+    /// other.
+    void set_workers(PartitionWorkers* workers) { workers_ = workers; }
+    /// Separates the partitions made from now on from those made before: they start only when the
+    /// latter have run in the superstep, as on one thread.
+    void run_apart() { apart_ = partitions_.size(); }
     [[nodiscard]] const ClockDomain& clock() const { return clock_; }
     /// Returns the present cycle (the next one, if SystemC's time lies between two).
     [[nodiscard]] Cycle now() {
@@ -68,27 +70,27 @@ public:
 
 private:
     friend class CycleAlarm;
-    friend class Island;
+    friend class Partition;
     void tick();
     void look_at_time();
-    /// Registers an island; returns its number.
-    std::uint32_t add(Island& island);
-    void run_islands();
-    void find_due_islands();
-    void wait_for_islands_before(const Island& island) const;
+    /// Registers a partition; returns its number.
+    std::uint32_t add(Partition& partition);
+    void run_partitions();
+    void find_due_partitions();
+    void wait_for_earlier_partitions(const Partition& partition) const;
     void schedule(Cycle at, CycleAlarm& alarm) {
         const Cycle present = now();
         const Cycle cycle = at > present ? at : present;
         alarms_.push(present, cycle, &alarm);
         if (!ticking_ && cycle < notified_) notify(cycle);
     }
-    /// Schedules a check of the island for its next due cycle.
-    void schedule(Island& island) {
+    /// Schedules a check of the partition for its next due cycle.
+    void schedule(Partition& partition) {
         const Cycle present = now();
-        const Cycle cycle = island.next_ > present ? island.next_ : present;
-        if (cycle >= island.registered_) return;
-        island.registered_ = cycle;
-        calls_.push(present, cycle, &island);
+        const Cycle cycle = partition.next_ > present ? partition.next_ : present;
+        if (cycle >= partition.registered_) return;
+        partition.registered_ = cycle;
+        calls_.push(present, cycle, &partition);
         if (!ticking_ && cycle < notified_) notify(cycle);
     }
     void notify(Cycle cycle);
@@ -98,23 +100,23 @@ private:
     Cycle now_ = 0;
     bool ticking_ = false;
     Cycle notified_ = kNever;         ///< next run of the process
-    CycleWheel<CycleAlarm*> alarms_;  ///< alarms of blocks outside islands
-    CycleWheel<Island*> calls_;
-    std::vector<Island*> islands_;         ///< indexed by number
-    std::vector<std::uint64_t> due_bits_;  ///< islands due in the round, one bit each
-    std::vector<Island*> due_;             ///< the same islands in ascending order
-    std::size_t apart_ = 0;                ///< first island that runs apart; 0: none
-    IslandCrew* crew_ = nullptr;
+    CycleWheel<CycleAlarm*> alarms_;  ///< alarms of blocks outside partitions
+    CycleWheel<Partition*> calls_;
+    std::vector<Partition*> partitions_;   ///< indexed by number
+    std::vector<std::uint64_t> due_bits_;  ///< partitions due in the superstep, one bit each
+    std::vector<Partition*> due_;          ///< the same partitions in ascending order
+    std::size_t apart_ = 0;                ///< first partition that runs apart; 0: none
+    PartitionWorkers* workers_ = nullptr;
     sc_core::sc_event event_;
 };
 
-/// Clock of a block: a ticker, and the island the block belongs to; null: none.
+/// Clock of a block: a ticker, and the partition the block belongs to; null: none.
 struct ClockPlace {
     CycleTicker& ticker;
-    Island* island;
+    Partition* partition;
 
-    ClockPlace(CycleTicker& of, Island* in = nullptr)  // NOLINT(google-explicit-constructor)
-        : ticker(of), island(in) {}
+    ClockPlace(CycleTicker& of, Partition* in = nullptr)  // NOLINT(google-explicit-constructor)
+        : ticker(of), partition(in) {}
 };
 
 /// Next run of a block. A block requests, each time it has run and whenever input arrives, the next
@@ -122,8 +124,8 @@ struct ClockPlace {
 class CycleAlarm {
 public:
     CycleAlarm(const ClockPlace& place, Clocked& block)
-        : ticker_(place.ticker), block_(block), island_(place.island) {
-        if (island_ != nullptr) place_ = island_->join(*this);
+        : ticker_(place.ticker), block_(block), partition_(place.partition) {
+        if (partition_ != nullptr) index_ = partition_->join(*this);
     }
     CycleAlarm(const CycleAlarm&) = delete;
     CycleAlarm& operator=(const CycleAlarm&) = delete;
@@ -138,30 +140,30 @@ public:
     void at(Cycle cycle) {
         if (cycle >= next_) return;
         next_ = cycle;
-        if (island_ != nullptr) {
-            island_->ask(place_, cycle);
+        if (partition_ != nullptr) {
+            partition_->request(index_, cycle);
         } else {
             ticker_.schedule(cycle, *this);
         }
     }
-    /// Requests exchange(), in which the block may call blocks outside its island: after all
-    /// islands have run or, without an island, after the block has run.
-    void leave() {
-        if (island_ != nullptr) {
-            island_->leave(place_);
+    /// Requests exchange_boundary(), in which the block may call blocks outside its partition:
+    /// after all partitions have run or, without a partition, after the block has run.
+    void request_exchange() {
+        if (partition_ != nullptr) {
+            partition_->request_exchange(index_);
         } else {
-            leaves_ = true;
+            exchange_requested_ = true;
         }
     }
 
 private:
     friend class CycleTicker;
-    friend class Island;
+    friend class Partition;
     void run() {
         next_ = kNever;
         block_.evaluate();
     }
-    void exchange() { block_.exchange(); }
+    void exchange_boundary() { block_.exchange_boundary(); }
     void warm_host() const {
         constexpr std::size_t kLooked = 6 * kHostLine;  // bytes accessed in a run
         warm_host_lines(this, reinterpret_cast<const char*>(this) + kLooked);
@@ -169,9 +171,9 @@ private:
 
     CycleTicker& ticker_;
     Clocked& block_;
-    Island* const island_;
-    std::uint32_t place_ = 0;  ///< index in the island
-    bool leaves_ = false;      ///< exchange() requested; without an island
+    Partition* const partition_;
+    std::uint32_t index_ = 0;          ///< index in the partition
+    bool exchange_requested_ = false;  ///< without a partition
     Cycle next_ = kNever;
 };
 

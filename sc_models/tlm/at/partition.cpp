@@ -1,4 +1,4 @@
-#include "sc_models/tlm/at/island.h"
+#include "sc_models/tlm/at/partition.h"
 
 #include <algorithm>
 
@@ -6,25 +6,25 @@
 
 namespace tessera {
 
-Island::Island(CycleTicker& ticker) : ticker_(ticker), number_(ticker.add(*this)) {}
+Partition::Partition(CycleTicker& ticker) : ticker_(ticker), number_(ticker.add(*this)) {}
 
-std::uint32_t Island::join(CycleAlarm& alarm) {
+std::uint32_t Partition::join(CycleAlarm& alarm) {
     blocks_.push_back({kNever, &alarm, false});
     return static_cast<std::uint32_t>(blocks_.size() - 1);
 }
 
-void Island::ask(std::uint32_t place, Cycle cycle) {
-    blocks_[place].due = cycle;
+void Partition::request(std::uint32_t index, Cycle cycle) {
+    blocks_[index].due = cycle;
     if (cycle >= next_) return;
     next_ = cycle;
     if (!at_work_) ticker_.schedule(*this);
 }
 
-void Island::in_order() {
-    if (running_) ticker_.wait_for_islands_before(*this);
+void Partition::in_order() {
+    if (running_) ticker_.wait_for_earlier_partitions(*this);
 }
 
-void Island::run(Cycle now) noexcept {
+void Partition::run(Cycle now) noexcept {
     running_ = true;
     try {
         for (bool again = true; again;) {
@@ -44,19 +44,19 @@ void Island::run(Cycle now) noexcept {
     for (const Block& block : blocks_) next_ = std::min(next_, block.due);
 }
 
-void Island::exchange() {
-    if (!leaves_) return;
-    leaves_ = false;
+void Partition::exchange_boundary() {
+    if (!exchange_requested_) return;
+    exchange_requested_ = false;
     for (Block& block : blocks_) {
-        if (!block.leaves) continue;
-        block.leaves = false;
-        block.alarm->exchange();
+        if (!block.exchange_requested) continue;
+        block.exchange_requested = false;
+        block.alarm->exchange_boundary();
     }
 }
 
 /// Prefetches the alarms of all blocks: blocks keep the state they access in a run behind their
 /// alarm, and other blocks' state has evicted it from the host's nearest cache.
-void Island::warm_host() const {
+void Partition::warm_host() const {
     for (const Block& block : blocks_) block.alarm->warm_host();
 }
 

@@ -1,4 +1,4 @@
-// Do islands run side by side with the outcome of one after the other?
+// Do partitions on several threads have the result of one thread?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sc_models/tlm/at/cycle_ticker.h"
-#include "sc_models/tlm/at/island_crew.h"
-#include "sc_models/tlm/at/island_observers.h"
+#include "sc_models/tlm/at/partition_observers.h"
+#include "sc_models/tlm/at/partition_workers.h"
 #include "tests/support/in_child.h"
 
 using namespace tessera;
@@ -24,32 +24,32 @@ public:
     void evaluate() override {
         if (on_evaluate) on_evaluate();
     }
-    void exchange() override {
+    void exchange_boundary() override {
         if (on_exchange) on_exchange();
     }
     CycleAlarm alarm;
     std::function<void()> on_evaluate, on_exchange;
 };
 
-/// A block on an island of its own.
+/// A block on a partition of its own.
 struct Lone {
-    explicit Lone(CycleTicker& ticker) : island(ticker), block({ticker, &island}) {}
-    Island island;
+    explicit Lone(CycleTicker& ticker) : partition(ticker), block({ticker, &partition}) {}
+    Partition partition;
     Block block;
 };
 
-/// A ticker whose islands so many threads run.
-struct Crewed {
-    explicit Crewed(std::uint32_t threads) {
-        if (threads > 1) crew = std::make_unique<IslandCrew>(threads - 1);
-        ticker.employ(crew.get());
+/// A ticker whose partitions run on `threads` threads.
+struct Simulated {
+    explicit Simulated(std::uint32_t threads) {
+        if (threads > 1) workers = std::make_unique<PartitionWorkers>(threads - 1);
+        ticker.set_workers(workers.get());
     }
     ClockDomain clock{1000};
     CycleTicker ticker{"ticker", clock};
-    std::unique_ptr<IslandCrew> crew;
+    std::unique_ptr<PartitionWorkers> workers;
 };
 
-TEST(Island, RunsAfterBlocksOfNoneAndBeforeAnythingIsExchanged) {
+TEST(Partition, RunsAfterBlocksOfNoneAndBeforeAnythingIsExchanged) {
     const ClockDomain clock(1000);
     CycleTicker ticker("ticker", clock);
     std::vector<std::string> log;
@@ -58,11 +58,11 @@ TEST(Island, RunsAfterBlocksOfNoneAndBeforeAnythingIsExchanged) {
     outside.on_evaluate = [&] { log.push_back("outside"); };
     first.block.on_evaluate = [&] {
         log.push_back("first");
-        first.block.alarm.leave();
+        first.block.alarm.request_exchange();
     };
     first.block.on_exchange = [&] {
         log.push_back("first leaves");
-        outside.alarm.at(4);  // the present cycle: another round
+        outside.alarm.at(4);  // the present cycle: another superstep
     };
     second.block.on_evaluate = [&] {
         log.push_back("second");
@@ -76,11 +76,11 @@ TEST(Island, RunsAfterBlocksOfNoneAndBeforeAnythingIsExchanged) {
                                           "outside"));
 }
 
-TEST(Island, RunsItsBlocksInTheOrderInWhichTheyJoined) {
+TEST(Partition, RunsItsBlocksInTheOrderInWhichTheyJoined) {
     const ClockDomain clock(1000);
     CycleTicker ticker("ticker", clock);
-    Island island(ticker);
-    Block a({ticker, &island}), b({ticker, &island});
+    Partition partition(ticker);
+    Block a({ticker, &partition}), b({ticker, &partition});
     std::string log;
     a.on_evaluate = [&] { log += 'a'; };
     b.on_evaluate = [&] {
@@ -101,26 +101,26 @@ TEST(Island, RunsItsBlocksInTheOrderInWhichTheyJoined) {
 /// The log and final state of many partitions that count, leave, exchange and log in order, on
 /// `threads` threads.
 std::string work_on(std::uint32_t threads) {
-    constexpr std::uint32_t kIslands = 70;
+    constexpr std::uint32_t kPartitions = 70;
     constexpr Cycle kCycles = 3000;
-    Crewed crewed(threads);
-    CycleTicker& ticker = crewed.ticker;
+    Simulated simulated(threads);
+    CycleTicker& ticker = simulated.ticker;
     std::string log;
-    std::vector<std::unique_ptr<Lone>> islands;
-    std::vector<std::uint64_t> state(kIslands, 1);
+    std::vector<std::unique_ptr<Lone>> partitions;
+    std::vector<std::uint64_t> state(kPartitions, 1);
     std::uint64_t exchanged = 0;
     const Cycle start = ticker.now();
-    for (std::uint32_t i = 0; i < kIslands; ++i) {
-        islands.push_back(std::make_unique<Lone>(ticker));
-        Lone& lone = *islands.back();
+    for (std::uint32_t i = 0; i < kPartitions; ++i) {
+        partitions.push_back(std::make_unique<Lone>(ticker));
+        Lone& lone = *partitions.back();
         lone.block.on_evaluate = [&, i] {
             state[i] = state[i] * 6364136223846793005U + i;
             const Cycle now = lone.block.alarm.now();
             if (now - start >= kCycles) return;
             lone.block.alarm.at(now + 1 + (state[i] >> 62U));
-            if ((state[i] >> 60U) == 0) lone.block.alarm.leave();
+            if ((state[i] >> 60U) == 0) lone.block.alarm.request_exchange();
             if ((state[i] >> 40U) % 512 == 7) {
-                lone.island.in_order();
+                lone.partition.in_order();
                 log += std::to_string(i) + ' ';
             }
         };
@@ -133,7 +133,7 @@ std::string work_on(std::uint32_t threads) {
     return text;
 }
 
-TEST(IslandCrew, HasTheOutcomeOfOneThread) {
+TEST(PartitionWorkers, HasTheResultOfOneThread) {
     const std::string alone = test::in_child([] { return work_on(1); });
     EXPECT_GT(alone.size(), 1900U);
     for (const std::uint32_t threads : {2U, 3U, 8U}) {
@@ -141,20 +141,20 @@ TEST(IslandCrew, HasTheOutcomeOfOneThread) {
     }
 }
 
-/// The values that partitions run apart read; each sees all writes of the round. Uses `threads`
+/// The values that partitions run apart read; each sees all writes of the superstep. Uses `threads`
 /// threads.
 std::string read_on(std::uint32_t threads) {
     constexpr std::uint32_t kEach = 40;
     constexpr Cycle kCycles = 2000;
-    Crewed crewed(threads);
-    CycleTicker& ticker = crewed.ticker;
-    std::vector<std::unique_ptr<Lone>> islands;
+    Simulated simulated(threads);
+    CycleTicker& ticker = simulated.ticker;
+    std::vector<std::unique_ptr<Lone>> partitions;
     std::vector<std::uint64_t> written(kEach, 1), read(kEach, 0);
     for (std::uint32_t i = 0; i < 2 * kEach; ++i) {
         if (i == kEach) ticker.run_apart();
-        islands.push_back(std::make_unique<Lone>(ticker));
-        CycleAlarm& alarm = islands.back()->block.alarm;
-        islands.back()->block.on_evaluate = [&, i] {
+        partitions.push_back(std::make_unique<Lone>(ticker));
+        CycleAlarm& alarm = partitions.back()->block.alarm;
+        partitions.back()->block.on_evaluate = [&, i] {
             const Cycle now = alarm.now();
             if (i < kEach) {
                 written[i] = written[i] * 6364136223846793005U + i + now;
@@ -172,7 +172,7 @@ std::string read_on(std::uint32_t threads) {
     return text;
 }
 
-TEST(IslandCrew, RunsOnesApartBehindTheOthers) {
+TEST(PartitionWorkers, RunsOnesApartBehindTheOthers) {
     const std::string alone = test::in_child([] { return read_on(1); });
     for (const std::uint32_t threads : {2U, 3U, 8U}) {
         EXPECT_EQ(test::in_child([threads] { return read_on(threads); }), alone) << threads;
@@ -219,33 +219,33 @@ private:
 
 /// The calls that a recorder receives from partitions on `threads` threads.
 std::string told_on(std::uint32_t threads) {
-    constexpr std::uint32_t kIslands = 30;
+    constexpr std::uint32_t kPartitions = 30;
     constexpr Cycle kCycles = 300;
-    Crewed crewed(threads);
-    CycleTicker& ticker = crewed.ticker;
+    Simulated simulated(threads);
+    CycleTicker& ticker = simulated.ticker;
     Recorder recorder;
     struct Watched : Lone {
-        Watched(CycleTicker& of, Recorder& to) : Lone(of), observers(island, {&to, &to}) {}
-        IslandObservers observers;
+        Watched(CycleTicker& of, Recorder& to) : Lone(of), observers(partition, {&to, &to}) {}
+        PartitionObservers observers;
     };
-    std::vector<std::unique_ptr<Watched>> islands;
-    for (std::uint32_t i = 0; i < kIslands; ++i) {
-        islands.push_back(std::make_unique<Watched>(ticker, recorder));
-        Watched& own = *islands.back();
+    std::vector<std::unique_ptr<Watched>> partitions;
+    for (std::uint32_t i = 0; i < kPartitions; ++i) {
+        partitions.push_back(std::make_unique<Watched>(ticker, recorder));
+        Watched& own = *partitions.back();
         WaveRecorder& wave = *own.observers.get().wave;
         TimelineRecorder& timeline = *own.observers.get().timeline;
         const auto signal = wave.add("scope", "signal" + std::to_string(i), 8);
-        const auto track = timeline.add_track("island", std::to_string(i));
+        const auto track = timeline.add_track("partition", std::to_string(i));
         own.block.on_evaluate = [&, i, signal, track] {
             const Cycle now = own.block.alarm.now();
             wave.set(signal, now, i);
-            timeline.span(track, "work", now, now + 2, "{\"island\":" + std::to_string(i) + "}");
+            timeline.span(track, "work", now, now + 2, "{\"partition\":" + std::to_string(i) + "}");
             if (now % 50 == i % 50) {
                 timeline.span(timeline.add_detail_track("in flight", std::to_string(i)), "detail",
                               now, now + 1, "");
             }
             wave.pulse(signal, now, 1);
-            own.block.alarm.leave();
+            own.block.alarm.request_exchange();
             if (now < kCycles) own.block.alarm.at(now + 1 + i % 2);
         };
         own.block.on_exchange = [&, signal] { wave.set(signal, own.block.alarm.now(), 99); };
@@ -255,24 +255,25 @@ std::string told_on(std::uint32_t threads) {
     return recorder.log;
 }
 
-TEST(IslandObservers, TellTheSameOnAnyNumberOfThreads) {
+TEST(PartitionObservers, TellTheSameOnAnyNumberOfThreads) {
     const std::string alone = test::in_child([] { return told_on(1); });
-    EXPECT_THAT(alone, testing::HasSubstr("set 3 1 3\npulse 3 1 1\nspan work{\"island\":3} 3 1 3\n"
-                                          "set 4 1 4\n"))
-        << "each island's in turn";
+    EXPECT_THAT(alone,
+                testing::HasSubstr("set 3 1 3\npulse 3 1 1\nspan work{\"partition\":3} 3 1 3\n"
+                                   "set 4 1 4\n"))
+        << "each partition's in turn";
     for (const std::uint32_t threads : {2U, 3U, 8U}) {
         EXPECT_EQ(test::in_child([threads] { return told_on(threads); }), alone) << threads;
     }
 }
 
-TEST(IslandObservers, KeepWhatIsToldInTheRunOnly) {
+TEST(PartitionObservers, KeepWhatIsToldInTheRunOnly) {
     const ClockDomain clock(1000);
     CycleTicker ticker("ticker", clock);
     Recorder recorder;
     Lone first(ticker), second(ticker);
-    IslandObservers of_first(first.island, {&recorder, &recorder});
-    IslandObservers of_second(second.island, {&recorder, nullptr});
-    IslandObservers of_none(second.island, {});
+    PartitionObservers of_first(first.partition, {&recorder, &recorder});
+    PartitionObservers of_second(second.partition, {&recorder, nullptr});
+    PartitionObservers of_none(second.partition, {});
     EXPECT_EQ(of_second.get().timeline, nullptr);
     EXPECT_EQ(of_none.get().wave, nullptr);
     WaveRecorder& wave = *of_first.get().wave;
@@ -282,10 +283,10 @@ TEST(IslandObservers, KeepWhatIsToldInTheRunOnly) {
         wave.set(7, 5, 2);
         wave.set(WaveRecorder::kNoSignal, 5, 2);
         EXPECT_EQ(recorder.log, "set 7 0 1\n");
-        first.block.alarm.leave();
+        first.block.alarm.request_exchange();
     };
     first.block.on_exchange = [&] { wave.pulse(7, 6, 1); };
-    // Another island's block calls one of the first: in the order of the calls all the same.
+    // Another partition's block calls one of the first: in the order of the calls all the same.
     second.block.on_evaluate = [&] { wave.set(7, 5, 3); };
     first.block.alarm.at(5);
     second.block.alarm.at(5);
@@ -293,25 +294,25 @@ TEST(IslandObservers, KeepWhatIsToldInTheRunOnly) {
     EXPECT_EQ(recorder.log, "set 7 0 1\nset 7 5 2\nset 7 5 3\npulse 7 6 1\n");
 }
 
-TEST(IslandCrew, ThrowsWhatTheFirstIslandThrows) {
-    Crewed crewed(3);
-    CycleTicker& ticker = crewed.ticker;
-    std::vector<std::unique_ptr<Lone>> islands;
+TEST(PartitionWorkers, ThrowsWhatTheFirstPartitionThrows) {
+    Simulated simulated(3);
+    CycleTicker& ticker = simulated.ticker;
+    std::vector<std::unique_ptr<Lone>> partitions;
     std::atomic<int> ran = 0;
     for (std::uint32_t i = 0; i < 20; ++i) {
-        islands.push_back(std::make_unique<Lone>(ticker));
-        islands.back()->block.on_evaluate = [&, i] {
+        partitions.push_back(std::make_unique<Lone>(ticker));
+        partitions.back()->block.on_evaluate = [&, i] {
             ++ran;
-            if (i == 5 || i == 12) throw std::runtime_error("island " + std::to_string(i));
-            if (i == 19) islands[i]->island.in_order();  // those that throw have run, too
+            if (i == 5 || i == 12) throw std::runtime_error("partition " + std::to_string(i));
+            if (i == 19) partitions[i]->partition.in_order();  // those that throw have run, too
         };
-        islands.back()->block.alarm.at(3);
+        partitions.back()->block.alarm.at(3);
     }
     try {
         sc_core::sc_start();
         FAIL();
     } catch (const std::exception& error) {
-        EXPECT_THAT(error.what(), testing::HasSubstr("island 5"));
+        EXPECT_THAT(error.what(), testing::HasSubstr("partition 5"));
     }
     EXPECT_EQ(ran, 20);
 }

@@ -1,4 +1,4 @@
-// Observers of the blocks of an island.
+// Observers of the blocks of a partition.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,21 @@
 #include <vector>
 
 #include "sc_models/common/observer.h"
-#include "sc_models/tlm/at/island.h"
+#include "sc_models/tlm/at/partition.h"
 
 namespace tessera {
 
-/// Forwards observations of an island's blocks to the recorders shared by all islands. Observations
-/// made while the island runs are kept until all islands of the round have run and are then
-/// forwarded in island order, so recorders receive the same sequence on any number of threads.
-class IslandObservers : private IslandNews {
+/// Forwards observations of a partition's blocks to the recorders shared by all partitions.
+/// Observations made while the partition runs are kept until all partitions of the superstep have
+/// run and are then forwarded in partition order, so recorders receive the same sequence on any
+/// number of threads.
+class PartitionObservers : private DeferredNotifications {
 public:
-    IslandObservers(Island& island, Observers observers);
-    IslandObservers(const IslandObservers&) = delete;
-    IslandObservers& operator=(const IslandObservers&) = delete;
+    PartitionObservers(Partition& partition, Observers observers);
+    PartitionObservers(const PartitionObservers&) = delete;
+    PartitionObservers& operator=(const PartitionObservers&) = delete;
 
-    /// Returns the observers for the island's blocks; null without a recorder.
+    /// Returns the observers for the partition's blocks; null without a recorder.
     [[nodiscard]] Observers get() {
         return {waves_.to == nullptr ? nullptr : &waves_,
                 timeline_.to == nullptr ? nullptr : &timeline_};
@@ -30,10 +31,10 @@ public:
 
 private:
     /// Forwards the kept observations.
-    void pass_on() override;
+    void deliver() override;
 
     struct Waves : WaveRecorder {
-        struct News {
+        struct Notification {
             Signal signal;
             bool is_pulse;
             Cycle at;
@@ -48,37 +49,41 @@ private:
         DumpPlan add_dump(std::string_view scope, std::function<void()> close) override {
             return to->add_dump(scope, std::move(close));
         }
-        void pass_on();
-        [[nodiscard]] bool passes_at_once() const { return !island->running() && kept.empty(); }
+        void deliver();
+        [[nodiscard]] bool delivers_at_once() const {
+            return !partition->running() && kept.empty();
+        }
 
-        const Island* island = nullptr;
+        const Partition* partition = nullptr;
         WaveRecorder* to = nullptr;
-        std::vector<News> kept;
+        std::vector<Notification> kept;
     };
 
     struct Timeline : TimelineRecorder {
-        struct News {
+        struct Notification {
             Track track;
             Cycle begin, end;
             std::string name, args;
         };
-        /// May wait for earlier islands: recorders number tracks in island order.
+        /// May wait for earlier partitions: recorders number tracks in partition order.
         Track add_track(std::string_view process, std::string_view thread) override {
-            island->in_order();
+            partition->in_order();
             return to->add_track(process, thread);
         }
         Track add_detail_track(std::string_view process, std::string_view thread) override {
-            island->in_order();
+            partition->in_order();
             return to->add_detail_track(process, thread);
         }
         void span(Track track, std::string_view name, Cycle begin, Cycle end,
                   std::string_view args) override;
-        void pass_on();
-        [[nodiscard]] bool passes_at_once() const { return !island->running() && kept.empty(); }
+        void deliver();
+        [[nodiscard]] bool delivers_at_once() const {
+            return !partition->running() && kept.empty();
+        }
 
-        Island* island = nullptr;
+        Partition* partition = nullptr;
         TimelineRecorder* to = nullptr;
-        std::vector<News> kept;
+        std::vector<Notification> kept;
     };
 
     Waves waves_;

@@ -1,0 +1,54 @@
+#include "sc_models/tlm/at/partition_observers.h"
+
+namespace tessera {
+
+PartitionObservers::PartitionObservers(Partition& partition, Observers observers) {
+    waves_.partition = timeline_.partition = &partition;
+    waves_.to = observers.wave;
+    timeline_.to = observers.timeline;
+    if (observers.wave != nullptr || observers.timeline != nullptr)
+        partition.set_notifications(*this);
+}
+
+void PartitionObservers::deliver() {
+    waves_.deliver();
+    timeline_.deliver();
+}
+
+void PartitionObservers::Waves::set(Signal signal, Cycle at, std::uint64_t value) {
+    if (signal == kNoSignal) return;
+    if (delivers_at_once()) return to->set(signal, at, value);
+    kept.push_back({signal, false, at, value});
+}
+
+void PartitionObservers::Waves::pulse(Signal signal, Cycle at, Cycle cycles) {
+    if (signal == kNoSignal) return;
+    if (delivers_at_once()) return to->pulse(signal, at, cycles);
+    kept.push_back({signal, true, at, cycles});
+}
+
+void PartitionObservers::Waves::deliver() {
+    for (const Notification& news : kept) {
+        if (news.is_pulse) {
+            to->pulse(news.signal, news.at, news.value);
+        } else {
+            to->set(news.signal, news.at, news.value);
+        }
+    }
+    kept.clear();
+}
+
+void PartitionObservers::Timeline::span(Track track, std::string_view name, Cycle begin, Cycle end,
+                                        std::string_view args) {
+    if (delivers_at_once()) return to->span(track, name, begin, end, args);
+    kept.push_back({track, begin, end, std::string(name), std::string(args)});
+}
+
+void PartitionObservers::Timeline::deliver() {
+    for (const Notification& news : kept) {
+        to->span(news.track, news.name, news.begin, news.end, news.args);
+    }
+    kept.clear();
+}
+
+}  // namespace tessera
