@@ -24,8 +24,8 @@ namespace {
 constexpr std::uint64_t kLaunchStream =
     0x63746173;  // distinct from the streams of generated values
 
-/// Environment variable of tests: host threads take all turns ahead (TurnPool).
-constexpr const char* kTakeAllTurns = "TESSERA_TAKE_ALL_TURNS";
+/// Environment variable of tests: host threads run all quanta ahead (WorkerPool).
+constexpr const char* kRunAllQuanta = "TESSERA_TAKE_ALL_TURNS";
 
 /// Returns the latency of a read below the L1 in an idle machine, without mesh traversal.
 Cycle least_below_cycles(const Config& config) {
@@ -65,7 +65,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
         memory_ = std::make_unique<MemorySystemAt>("memory", plan, *ticker_);
     } else {
         memory_ = std::make_unique<MemorySystemLt>("memory", plan, clock_);
-        crew_ = std::make_unique<TurnCrew>("crew");
+        sm_workers_ = std::make_unique<SmWorkers>("crew");
     }
     if (config.protocol_check) {
         statistics.child("protocol_check")
@@ -73,7 +73,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
     }
     parts_ = seams.make_parts ? seams.make_parts(config, statistics)
                               : std::make_unique<MachineParts>(config, statistics);
-    employ_threads(foreign);
+    start_workers(foreign);
     CtaListener& self = *this;
     const SmPlan sm_plan{config.sm,     config.ldst,          config.l1,
                          config.tlb,    config.l2.line_bytes, config.gpu.quantum_cycles,
@@ -84,14 +84,14 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
             fmt::format("sm{}", i).c_str(), SmId(i), sm_plan,
             SmSurroundings{clock_, self, *parts_, statistics.instance("sm", i), observers.blocks,
                            &binder, ticker_.get(),
-                           mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(), crew_.get(),
-                           pool_.get(), least_below_cycles(config)}));
+                           mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(),
+                           sm_workers_.get(), worker_pool_.get(), least_below_cycles(config)}));
         bind(sms_[i]->to_memory(), memory_->socket(SmId(i)));
     }
 }
 
 /// Starts worker threads if host.threads > 1.
-void Gpu::employ_threads(bool foreign) {
+void Gpu::start_workers(bool foreign) {
     const std::uint32_t threads = config_.host.thread_count();
     if (threads == 1) return;
     const std::string_view reason = why_one_thread(foreign);
@@ -102,7 +102,8 @@ void Gpu::employ_threads(bool foreign) {
         ticker_->set_workers(partition_workers_.get());
         if (config_.values) ticker_->run_apart();  // SMs read the memory's contents
     } else {
-        pool_ = std::make_unique<TurnPool>(threads - 1, std::getenv(kTakeAllTurns) != nullptr);
+        worker_pool_ =
+            std::make_unique<WorkerPool>(threads - 1, std::getenv(kRunAllQuanta) != nullptr);
     }
 }
 
@@ -196,7 +197,7 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
     } catch (...) {
         error_ = std::current_exception();
     }
-    stop_running_ahead();
+    stop_look_ahead();
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 
     Cycle end = std::max(last_activity(), start);
@@ -229,12 +230,12 @@ void Gpu::elaborate() {
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
-/// Ends turns that host threads have begun but whose time does not come, as the kernel ends early.
-void Gpu::stop_running_ahead() {
+/// Ends quanta that host threads have begun but whose time does not come, as the kernel ends early.
+void Gpu::stop_look_ahead() {
     const std::exception_ptr error = error_;
     for (const auto& sm : sms_) {
         try {
-            sm->stop_running_ahead();
+            sm->stop_look_ahead();
         } catch (...) {  // NOLINT(bugprone-empty-catch): errors after the end are ignored
         }
     }

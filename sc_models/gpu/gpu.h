@@ -16,7 +16,7 @@
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/noc/core/mesh_port.h"
 #include "sc_models/sm/streaming_multiprocessor.h"
-#include "sc_models/sm/turn_pool.h"
+#include "sc_models/sm/worker_pool.h"
 #include "sc_models/tlm/at/cycle_ticker.h"
 #include "sc_models/tlm/at/partition_workers.h"
 #include "sc_models/tlm/protocol_checker.h"
@@ -92,7 +92,7 @@ public:
     }
     /// Returns the number of host threads that simulate the machine.
     [[nodiscard]] std::uint32_t threads() const {
-        return pool_                ? pool_->workers() + 1
+        return worker_pool_         ? worker_pool_->workers() + 1
                : partition_workers_ ? partition_workers_->threads()
                                     : 1;
     }
@@ -107,8 +107,8 @@ private:
               tlm::tlm_base_target_socket_b<>& target) override;
     template <class Initiator>
     void link(Initiator& initiator, tlm::tlm_base_target_socket_b<>& target);
-    void employ_threads(bool foreign);
-    void stop_running_ahead();
+    void start_workers(bool foreign);
+    void stop_look_ahead();
     [[nodiscard]] std::string_view why_one_thread(bool foreign) const;
     void add_mesh_port(SmId sm, StatGroup& statistics);
     static void elaborate();
@@ -129,15 +129,14 @@ private:
     const RunObservers observers_;
     ProgressListener* progress_;
     std::unique_ptr<SmParts> parts_;
-    std::unique_ptr<CycleTicker> ticker_;  ///< null: loosely timed
-    std::unique_ptr<PartitionWorkers>
-        partition_workers_;  ///< runs the ticker's partitions; null: single thread
+    std::unique_ptr<CycleTicker> ticker_;                  ///< null: loosely timed
+    std::unique_ptr<PartitionWorkers> partition_workers_;  ///< null: single thread
     std::unique_ptr<MemorySystem> memory_;
     std::vector<std::unique_ptr<ProtocolChecker>> checkers_;  ///< one for every link, if configured
     std::uint64_t checked_calls_ = 0;
-    std::unique_ptr<TurnCrew> crew_;  ///< null: approximately timed
+    std::unique_ptr<SmWorkers> sm_workers_;  ///< null: approximately timed
     std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
-    std::unique_ptr<TurnPool> pool_;  ///< takes turns of SMs ahead; null: single thread
+    std::unique_ptr<WorkerPool> worker_pool_;  ///< runs quanta of SMs ahead; null: single thread
     std::vector<std::unique_ptr<MeshPort>> mesh_ports_;  ///< by SM; empty: no mesh
 
     const Kernel* kernel_ = nullptr;

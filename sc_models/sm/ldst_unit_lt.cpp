@@ -243,12 +243,12 @@ Cycle LdstUnitLt::load_filtered(const WarpAccess& access, BankScheduler& slots) 
                 break;
             case AccessKind::kMiss:
             case AccessKind::kBypass: {
-                const std::size_t first_promise = unit_promises_.size();
+                const std::size_t first_future = unit_promises_.size();
                 ready = load_unit(access, unit, slots);
-                if (unit_promises_.size() == first_promise) {
+                if (unit_promises_.size() == first_future) {
                     filter_->set_ready(answer.phys, ready);
                 } else {
-                    expect_unit(answer.phys, ready, first_promise);
+                    expect_unit(answer.phys, ready, first_future);
                 }
                 if (values) {
                     std::copy_n(rows_.data() + first_row * kFragmentRowBytes, units.bytes(),

@@ -11,14 +11,14 @@ namespace tessera {
 /// Serves an instruction in one call: each request goes to the L1 as one b_transport with the delay
 /// of its send cycle, and returns with the time at which its data arrives.
 ///
-/// In a turn that runs ahead of SystemC's time (RunAhead) the response may be a promise: the
+/// In a quantum that runs ahead of SystemC's time (RunAhead) the response may be a promise: the
 /// sub-core is then notified later through LdstClient::on_ldst_completed().
 class LdstUnitLt : public LdstUnit {
 public:
     LdstUnitLt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
                const Surroundings& around);
 
-    /// Lets the SM's turns run ahead of SystemC's time; once, before the simulation starts.
+    /// Lets the SM's quanta run ahead of SystemC's time; once, before the simulation starts.
     void attach(RunAhead& ahead) { ahead_ = &ahead; }
     /// Resolves all promises of the L1 to cycles and notifies the filter and the sub-cores.
     void settle();
@@ -28,7 +28,7 @@ private:
         Cycle accepted;
         Cycle done;  ///< 0: unknown, an entry of awaited_
     };
-    /// A dependency of an access in a turn that runs ahead: a promise of the L1 or an entry of
+    /// A dependency of an access in a quantum that runs ahead: a promise of the L1 or an entry of
     /// open_units_.
     struct Awaited {
         std::uint32_t number;
@@ -85,8 +85,8 @@ private:
     std::array<std::byte, std::size_t{kFragmentRows} * kFragmentRowBytes>
         rows_{};  ///< data of the rows
 
-    RunAhead* ahead_ = nullptr;  ///< null: no turn runs ahead
-    // State of the current turn.
+    RunAhead* ahead_ = nullptr;  ///< null: no quantum runs ahead
+    // State of the current quantum.
     std::vector<Awaited> awaited_;
     std::vector<std::uint32_t> unit_promises_;
     std::vector<OpenUnit> open_units_;

@@ -3,7 +3,7 @@
 
 #include "sc_models/sm/ldst_unit_lt.h"
 
-// Loosely-timed LDST unit: turns that run ahead of SystemC's time.
+// Loosely-timed LDST unit: quanta that run ahead of SystemC's time.
 
 namespace tessera {
 

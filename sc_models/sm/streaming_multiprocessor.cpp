@@ -16,7 +16,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     : sc_module(name),
       id_(id),
       config_(plan),
-      clock_(around.pool == nullptr ? around.clock : around.clock.seen_at(turn_time_)),
+      clock_(around.pool == nullptr ? around.clock : around.clock.seen_at(quantum_time_)),
       listener_(around.listener),
       partition_(around.ticker == nullptr
                      ? nullptr
@@ -97,8 +97,8 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         }
     }
     if (around.ticker == nullptr) {
-        if (around.crew == nullptr) own_crew_ = std::make_unique<TurnCrew>("crew");
-        crew_ = around.crew == nullptr ? own_crew_.get() : around.crew;
+        if (around.workers == nullptr) own_workers_ = std::make_unique<SmWorkers>("crew");
+        workers_ = around.workers == nullptr ? own_workers_.get() : around.workers;
         SC_HAS_PROCESS(StreamingMultiprocessor);
         SC_METHOD(run);
         sensitive << wake_;
@@ -111,7 +111,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
 void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t ctas, Cycle now) {
     const KernelInfo& info = kernel.info();
     kernel_ = &kernel;
-    turn_time_ = sc_core::sc_time_stamp();
+    quantum_time_ = sc_core::sc_time_stamp();
     time_.set(now);
     cta_slots_.assign(ctas, CtaSlot{});
     free_ctas_.clear();
@@ -126,7 +126,7 @@ void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t c
     const std::uint32_t l1_bytes = config_.sm.l1_cache_bytes(ctas * info.shared_memory_bytes);
     l1_->resize(l1_bytes);
     program_due_ = ldst_->start_kernel(info, ctas, now);
-    if (program_due_ && crew_ == nullptr) {  // programming takes no time here
+    if (program_due_ && workers_ == nullptr) {  // programming takes no time here
         program_due_ = false;
         ldst_->load_program();
     }
@@ -187,7 +187,7 @@ void StreamingMultiprocessor::schedule() {
     const sc_core::sc_time delay = time_.delay_to(next);
     wake_.notify(delay);
     if (!ahead_) return;
-    turn_time_ += delay;
+    quantum_time_ += delay;
     ahead_->post(l1_lt_->least_answer(clock_.now()));
 }
 
@@ -195,57 +195,57 @@ void StreamingMultiprocessor::run() {
     if (interrupt_requested()) {
         sc_core::sc_stop();
     } else if (ahead_) {
-        turn_in_time();
-    } else if (!in_turn_) {  // otherwise a target below blocks the turn, which reschedules
-                             // afterwards
-        in_turn_ = true;
-        crew_->start(*this);
+        run_quantum_in_time();
+    } else if (!in_quantum_) {  // otherwise a target below blocks the quantum, which reschedules
+                                // afterwards
+        in_quantum_ = true;
+        workers_->start(*this);
     }
 }
 
-/// Ends a turn that was taken ahead, or takes the turn, at its SystemC time.
-void StreamingMultiprocessor::turn_in_time() {
+/// Ends a quantum that ran ahead, or runs the quantum, at its SystemC time.
+void StreamingMultiprocessor::run_quantum_in_time() {
     if (!ahead_->posted() || !ahead_->finish()) {
-        turn_time_ = sc_core::sc_time_stamp();
-        turn();
+        quantum_time_ = sc_core::sc_time_stamp();
+        run_quantum();
     } else {
         schedule();
     }
 }
 
-bool StreamingMultiprocessor::TurnAhead::finish() {
-    const TurnPool::Met met = pool_.meet(*this);
-    if (met != TurnPool::Met::kWithdrawn) sm_.settle_promises();
+bool StreamingMultiprocessor::LookAheadQuantum::finish() {
+    const WorkerPool::Progress progress = pool_.collect(*this);
+    if (progress != WorkerPool::Progress::kNotBegun) sm_.settle_promises();
     end();
-    if (met == TurnPool::Met::kWaiting) pool_.let_finish(*this);
-    return met != TurnPool::Met::kWithdrawn;
+    if (progress == WorkerPool::Progress::kWaiting) pool_.resume(*this);
+    return progress != WorkerPool::Progress::kNotBegun;
 }
 
-/// Resolves the promises of a turn that ran ahead.
+/// Resolves the promises of a quantum that ran ahead.
 void StreamingMultiprocessor::settle_promises() {
     l1_lt_->settle();
     ldst_lt_->settle();
     for (const auto& sub_core : sub_cores_) sub_core->resume_after_look_ahead();
 }
 
-void StreamingMultiprocessor::stop_running_ahead() {
+void StreamingMultiprocessor::stop_look_ahead() {
     if (ahead_ && ahead_->posted()) static_cast<void>(ahead_->finish());
 }
 
-void StreamingMultiprocessor::turn() {
+void StreamingMultiprocessor::run_quantum() {
     if (program_due_) {
         program_due_ = false;
         ldst_->load_program();
-        in_turn_ = false;
+        in_quantum_ = false;
         schedule();
         return;
     }
     issue_until_end();
-    in_turn_ = false;
+    in_quantum_ = false;
     schedule();
 }
 
-/// Issues everything that can issue in the turn.
+/// Issues everything that can issue in the quantum.
 void StreamingMultiprocessor::issue_until_end() {
     ++activations_;
     const sc_core::sc_time begin = clock_.present();
@@ -253,7 +253,7 @@ void StreamingMultiprocessor::issue_until_end() {
     const Cycle end = present + quantum_;
     if (l1_lt_ != nullptr) l1_lt_->warm_host_fills(end);
     for (Cycle next = next_activity(); next < end; next = next_activity()) {
-        // A target below has waited: the SM continues from the new time in another turn.
+        // A target below has waited: the SM continues from the new time in another quantum.
         if (clock_.present() != begin) break;
         time_.set(std::max(next, present));
         for (std::size_t i = 0; i < wakes_.size(); ++i) {

@@ -18,10 +18,10 @@
 #include "sc_models/sm/shared_memory.h"
 #include "sc_models/sm/sm_parts.h"
 #include "sc_models/sm/sm_plan.h"
+#include "sc_models/sm/sm_workers.h"
 #include "sc_models/sm/sub_core.h"
 #include "sc_models/sm/tensor_core_pair.h"
-#include "sc_models/sm/turn_crew.h"
-#include "sc_models/sm/turn_pool.h"
+#include "sc_models/sm/worker_pool.h"
 #include "sc_models/tlm/at/at_context.h"
 #include "sc_models/tlm/lt/link_binder.h"
 #include "sc_models/tlm/lt/run_ahead.h"
@@ -47,11 +47,11 @@ struct SmSurroundings {
     /// Non-null: the SM is approximately timed, as a partition of its own; null: loosely timed.
     CycleTicker* ticker = nullptr;
     MeshPort* mesh_port = nullptr;  ///< mesh port of the SM; null with a crossbar
-    /// Runs the turns of loosely-timed SMs; null: the SM creates its own.
-    TurnCrew* crew = nullptr;
-    /// Takes turns of a loosely-timed SM ahead of SystemC's time; null: none. Excludes observers, a
+    /// Runs the quanta of loosely-timed SMs; null: the SM creates its own.
+    SmWorkers* workers = nullptr;
+    /// Runs quanta of a loosely-timed SM ahead of SystemC's time; null: none. Excludes observers, a
     /// vector unit, and a memory that waits.
-    TurnPool* pool = nullptr;
+    WorkerPool* pool = nullptr;
     /// Least latency of a read below the L1, in cycles; used with a pool.
     Cycle least_below_cycles = 0;
 };
@@ -61,17 +61,17 @@ struct SmSurroundings {
 /// process runs all blocks, up to a quantum ahead of SystemC's time. Approximately timed, the SM is
 /// a block of its partition and never runs ahead.
 ///
-/// With a pool of host threads a turn may be taken ahead of its SystemC time: it begins with the
-/// state left by the previous turn, and its memory requests are deferred until then (RunAhead). The
-/// result equals that of a turn taken in time, for any number of threads.
+/// With a pool of host threads a quantum may run ahead of its SystemC time: it begins with the
+/// state left by the previous quantum, and its memory requests are deferred until then (LookAhead).
+/// The result equals that of a quantum run in time, for any number of threads.
 ///
-/// Loosely timed, a thread runs the turns, so that any standard TLM target may be connected below
+/// Loosely timed, a thread runs the quanta, so that any standard TLM target may be connected below
 /// the L1: a target that waits in b_transport stalls the SM, which continues from the time after
 /// the wait.
 class StreamingMultiprocessor : public sc_core::sc_module,
                                 private WarpListener,
                                 private LdstListener,
-                                private TurnTaker,
+                                private QuantumRunner,
                                 private Clocked,
                                 private VectorUnitHost {
 public:
@@ -102,9 +102,9 @@ public:
     [[nodiscard]] std::size_t live_payloads() const {
         return partition_ ? partition_->payloads.live() : 0;
     }
-    /// Ends a turn that is taken ahead of time; call when the simulation stops.
-    void stop_running_ahead();
-    /// Returns the number of turns taken.
+    /// Ends a quantum that runs ahead of time; call when the simulation stops.
+    void stop_look_ahead();
+    /// Returns the number of quanta run.
     [[nodiscard]] std::uint64_t activations() const { return activations_; }
     /// Returns the cycle after the last issue, assistant warps included, or of the last accepted
     /// store, whichever is later.
@@ -126,36 +126,36 @@ private:
     /// Returns the position of a CTA in slot `slot` among those of the machine.
     [[nodiscard]] CtaPlace place_of(std::uint32_t slot) const;
 
-    /// A turn that is taken ahead of time.
-    class TurnAhead : public RunAhead, public TurnPool::Turn {
+    /// A quantum that runs ahead of time.
+    class LookAheadQuantum : public RunAhead, public WorkerPool::Quantum {
     public:
-        TurnAhead(StreamingMultiprocessor& sm, TurnPool& pool) : sm_(sm), pool_(pool) {
+        LookAheadQuantum(StreamingMultiprocessor& sm, WorkerPool& pool) : sm_(sm), pool_(pool) {
             pool.add(*this);
         }
-        /// Posts the turn, from its first cycle on; no response comes before `bound`.
+        /// Posts the quantum, from its first cycle on; no response comes before `bound`.
         void post(Cycle bound) {
             begin(bound);
             pool_.post(*this);
         }
-        /// Completes the turn at its SystemC time; returns false if it had not begun.
+        /// Completes the quantum at its SystemC time; returns false if it had not begun.
         [[nodiscard]] bool finish();
         [[nodiscard]] bool posted() const { return pool_.posted(*this); }
 
     private:
-        void take_ahead() override { sm_.issue_until_end(); }
+        void run() override { sm_.issue_until_end(); }
         void wait_for_time() override { pool_.wait_for_time(*this); }
 
         StreamingMultiprocessor& sm_;
-        TurnPool& pool_;
+        WorkerPool& pool_;
     };
 
     void run();
-    void turn() override;
+    void run_quantum() override;
     void evaluate() override {
         issue_until_end();
         schedule();
     }
-    void turn_in_time();
+    void run_quantum_in_time();
     void issue_until_end();
     void settle_promises();
     /// Returns the first cycle at which a sub-core or the LDST arbiter has work.
@@ -179,14 +179,14 @@ private:
     std::unique_ptr<PartitionContext> partition_;  ///< null: loosely timed
     Observers observers_;
 
-    sc_core::sc_time turn_time_;  ///< SystemC time of the turn, where turns are taken ahead of time
+    sc_core::sc_time quantum_time_;  ///< its SystemC time; with a pool only
     LocalTime time_;
     Cycle quantum_;
     sc_core::sc_event wake_;
     std::unique_ptr<CycleAlarm> alarm_;  ///< null: loosely timed
-    std::unique_ptr<TurnCrew> own_crew_;
-    TurnCrew* crew_ = nullptr;  ///< null: approximately timed
-    bool in_turn_ = false;
+    std::unique_ptr<SmWorkers> own_workers_;
+    SmWorkers* workers_ = nullptr;  ///< null: approximately timed
+    bool in_quantum_ = false;
     bool program_due_ = false;  ///< the load filter's program has yet to be loaded
     std::uint64_t activations_ = 0;
 
@@ -209,7 +209,7 @@ private:
     std::uint64_t ctas_done_ = 0;
     std::uint64_t next_age_ = 0;
     std::vector<TimelineRecorder::Track> cta_tracks_;
-    std::optional<TurnAhead> ahead_;  ///< empty: no turn is taken ahead of time
+    std::optional<LookAheadQuantum> ahead_;  ///< empty: no quantum runs ahead of time
 };
 
 }  // namespace tessera

@@ -48,7 +48,7 @@ BLOCKS = [(name, re.compile(pattern)) for name, pattern in [
     ("opportunistic computing", r"tessera::(?:\(anonymous namespace\)::)?(Opportunistic|Assistant|Assign|Precompute|Vector)"),
     ("LDST unit", r"tessera::(Ldst|SharedMemory|BankScheduler|FilterTimeline|FlightTimeline|PayloadPool|PooledPayload)|<tessera::LdstUnit"),
     ("issue and scheduling", r"tessera::(SubCore|WarpScheduler|IssuePort|OperandCollector|OperandPorts|CudaCores|MemoryIssue|"
-                             r"StreamingMultiprocessor|TurnCrew|RegisterFile|Gpu)\w*::|tessera::check_dependences|<tessera::UnitSocket"),
+                             r"StreamingMultiprocessor|SmWorkers|RegisterFile|Gpu)\w*::|tessera::check_dependences|<tessera::UnitSocket"),
     ("L1", r"tessera::L1Cache|tessera::Prefetch|tessera::Tlb"),
     ("network", r"tessera::(Crossbar|SwitchCore|Mesh|PayloadOrigins)"),
     ("L2", r"tessera::L2Slice|tessera::AtomicUnit|tessera::AddressMap::global"),

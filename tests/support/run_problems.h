@@ -19,7 +19,7 @@ inline Config small_machine(Timing timing) {
     return config;
 }
 
-/// Simulates run `i` of a test on one, two or three host threads, where allowed; every turn then
+/// Simulates run `i` of a test on one, two or three host threads, where allowed; every quantum then
 /// runs ahead of time.
 inline void spread_over_threads(Config& config, std::uint32_t i) {
     setenv("TESSERA_TAKE_ALL_TURNS", "1", 1);

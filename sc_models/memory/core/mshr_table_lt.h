@@ -16,7 +16,7 @@ namespace tessera {
 /// one entry, with their arrival cycle (known at once, as the model is loosely timed) and the
 /// number of accesses they serve. Entries leave in order of arrival (ties: lower line first, then
 /// lower sectors). Fixed storage: chained hashing to find a sector, and a timing wheel to find the
-/// next arrival. The state is kept small, since between two turns of an SM the other SMs evict it
+/// next arrival. The state is kept small, since between two quanta of an SM the other SMs evict it
 /// from the host's nearest cache.
 class MshrTableLt {
 public:
@@ -27,7 +27,7 @@ public:
         std::uint64_t dirty : 8;     ///< sectors written while pending: dirty once filled
         std::uint64_t ready : 46;    ///< cycle at which the fill is complete
         std::uint64_t targets : 18;  ///< accesses waiting for it
-        /// Returns whether its fill is only recorded, as request() of a turn that runs ahead;
+        /// Returns whether its fill is only recorded, as request() of a quantum that runs ahead;
         /// `ready` is then no cycle.
         [[nodiscard]] bool open() const { return (ready & kOpen) != 0; }
         [[nodiscard]] std::uint32_t request() const { return static_cast<std::uint32_t>(ready); }

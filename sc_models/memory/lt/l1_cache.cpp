@@ -190,7 +190,7 @@ bool L1Cache::read_here(std::uint64_t sector, MshrTableLt::Entry* pending, Run& 
                 if (pending->open()) {
                     note_return(*pending);
                 } else {
-                    outcome.done = std::max(outcome.done, returned_in_turn(pending->ready));
+                    outcome.done = std::max(outcome.done, returned_after_deferred(pending->ready));
                 }
                 outcome.served_by = std::max(outcome.served_by, ServedBy::kL1Pending);
                 return true;

@@ -21,8 +21,8 @@
 
 namespace tessera {
 
-/// L1 data cache: sectored, write-through, no write-allocate. Loosely timed; the
-/// data banks belong to the LDST unit, which spaces the accesses.
+/// L1 data cache: sectored, write-through, no write-allocate. Loosely timed; the data banks belong
+/// to the LDST unit, which spaces the accesses.
 ///
 /// `target` takes reads and writes of bytes within one line, in order of time. They wait in a queue
 /// of request_queue_entries and are looked up in order, up to `banks` sectors a cycle. A read hit
@@ -45,8 +45,9 @@ namespace tessera {
 /// queue: later than its arrival when that was full. The sender's next access must not arrive
 /// before that.
 ///
-/// In a turn that runs ahead of SystemC's time requests below are deferred (RunAhead): `serve` then
-/// returns kNever, and the last promise is for the access. settle() sends the deferred requests.
+/// In a quantum that runs ahead of SystemC's time requests below are deferred (RunAhead): `serve`
+/// then returns kNever, and the last promise is for the access. settle() sends the deferred
+/// requests.
 ///
 /// The cache holds tags only. With `values`, data is moved at the time of the call, from and to the
 /// memory below the sockets: hits read it by transport_dbg.
@@ -69,7 +70,7 @@ public:
     [[nodiscard]] tlm::tlm_base_target_socket_b<>& from_ldst() override { return target; }
     [[nodiscard]] tlm::tlm_base_initiator_socket<>& to_memory() override { return initiator; }
     void resize(std::uint32_t capacity_bytes) override;
-    /// Lets the SM's turns run ahead of SystemC's time; once, before the simulation starts.
+    /// Lets the SM's quanta run ahead of SystemC's time; once, before the simulation starts.
     /// Excludes a watcher and a memory below that waits. With `values`, precondition: no sharing of
     /// written data between SMs within a kernel, except by atomics. A request that has passed the
     /// cache takes at least `least_below` cycles.
@@ -78,11 +79,11 @@ public:
         least_below_ = least_below;
     }
     /// Returns the first cycle at which a read that misses at `now` or later may be answered; call
-    /// before a turn that runs ahead begins.
+    /// before a quantum that runs ahead begins.
     [[nodiscard]] Cycle least_answer(Cycle now) const {
         return std::max(now + to_below_, below_free_) + least_below_ + from_below_;
     }
-    /// Ends the look-ahead at the turn's SystemC time: sends the deferred requests and resolves
+    /// Ends the look-ahead at the quantum's SystemC time: sends the deferred requests and resolves
     /// promises.
     void settle();
     /// Prefetches the registers of the fills up to `end` into the host's caches.
@@ -112,7 +113,7 @@ private:
         bool ahead = false;      ///< prefetch: no access waits for it
         SectorMask present = 0;  ///< sectors of the line in the cache
     };
-    /// Deferred result in a turn that runs ahead: the response to a request, or the slot of a
+    /// Deferred result in a quantum that runs ahead: the response to a request, or the slot of a
     /// fill's data on the return path to the registers.
     struct Note {
         enum class Kind : std::uint8_t { kRead, kWrite, kReturn, kReturnOf };
@@ -178,8 +179,8 @@ private:
     Cycle pass_below(tlm::tlm_generic_payload& request, Cycle ready);
     [[nodiscard]] bool notes_requests();
     [[nodiscard]] Cycle room_below(Cycle at);
-    /// Returns whether a turn that runs ahead may leave a fill unresolved for this access: the fill
-    /// comes later, and the access fits the targets of its register.
+    /// Returns whether a quantum that runs ahead may leave a fill unresolved for this access: the
+    /// fill comes later, and the access fits the targets of its register.
     [[nodiscard]] bool stays_open(const Outcome& outcome, const MshrTableLt::Entry& entry) const {
         return outcome.looked_up < ahead_->bound() &&
                entry.targets < rules_.mshr_targets * entry.count();
@@ -195,7 +196,7 @@ private:
     }
     void note_request(Note note, Outcome& outcome);
     void note_return(const MshrTableLt::Entry& entry);
-    Cycle returned_in_turn(Cycle ready);
+    Cycle returned_after_deferred(Cycle ready);
     Cycle close(const Outcome& outcome);
     void settle(Note& note);
     void settle_read(Note& note);
@@ -238,10 +239,10 @@ private:
     std::vector<unsigned char> scratch_;  ///< one line, for bytes that are not needed
     L1Statistics stats_;
     CallGate gate_;
-    RunAhead* ahead_ = nullptr;  ///< null: no turn runs ahead
+    RunAhead* ahead_ = nullptr;  ///< null: no quantum runs ahead
     Cycle least_below_ = 0;
-    std::vector<Note> notes_;         ///< notes of the turn
-    std::vector<Promise> promises_;   ///< promises of the turn
+    std::vector<Note> notes_;         ///< notes of the quantum
+    std::vector<Promise> promises_;   ///< promises of the quantum
     std::size_t settled_ = 0;         ///< leading notes that are resolved
     std::size_t noted_requests_ = 0;  ///< requests among the others
     // Rarely used members last, for the host's caches.

@@ -4,7 +4,7 @@
 
 #include "sc_models/memory/lt/l1_cache.h"
 
-// L1 cache, loosely timed: turns that run ahead of SystemC's time.
+// L1 cache, loosely timed: quanta that run ahead of SystemC's time.
 
 namespace tessera {
 
@@ -47,7 +47,7 @@ void L1Cache::note_return(const MshrTableLt::Entry& entry) {
 }
 
 /// returned(), but behind deferred results: then returns 0 and adds a note.
-Cycle L1Cache::returned_in_turn(Cycle ready) {
+Cycle L1Cache::returned_after_deferred(Cycle ready) {
     const bool behind_notes = rules_.returns_limited && settled_ < notes_.size() &&
                               returns_.first_free(ready) >= ahead_->bound();
     if (!behind_notes) return returned(ready);
@@ -106,7 +106,7 @@ void L1Cache::settle(Note& note) {
 Cycle L1Cache::pass_noted(tlm::tlm_command command, Address address, std::uint32_t bytes,
                           Cycle at) {
     auto& request = request_.request(command, address, scratch_.data(), bytes);
-    request_.info().moved = true;  // the turn moved the bytes already
+    request_.info().moved = true;  // the quantum moved the bytes already
     const Cycle back = pass_below(request, at);
     if (request.is_response_error()) report_refused(*this, request);
     return back;

@@ -8,15 +8,15 @@
 
 namespace tessera {
 
-/// A turn of a loosely-timed SM that a host thread takes ahead of its SystemC time. The levels
-/// below the L1 are shared and serve requests in the order of turns, so a request that leaves the
-/// L1 meanwhile is only recorded and its response is a promise. At the turn's SystemC time the
+/// A quantum of a loosely-timed SM that a host thread takes ahead of its SystemC time. The levels
+/// below the L1 are shared and serve requests in the order of quanta, so a request that leaves the
+/// L1 meanwhile is only recorded and its response is a promise. At the quantum's SystemC time the
 /// requests are sent, in the order in which they were recorded, and the promises resolve to cycles.
-/// The results of a turn thus depend on no other thread.
+/// The results of a quantum thus depend on no other thread.
 ///
 /// No response comes before `bound`, so a comparison with an earlier cycle needs no actual
 /// response. Code that needs more, or is about to access shared state, catches up first: the thread
-/// waits for the turn's SystemC time, and from then on the turn no longer runs ahead.
+/// waits for the quantum's SystemC time, and from then on the quantum no longer runs ahead.
 class RunAhead {
 public:
     virtual ~RunAhead() = default;
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] bool active() const { return active_; }
     /// Returns the first cycle at which a response from below the L1 may arrive.
     [[nodiscard]] Cycle bound() const { return bound_; }
-    /// Ends the look-ahead of the turn; all promises are resolved afterwards.
+    /// Ends the look-ahead of the quantum; all promises are resolved afterwards.
     void catch_up() {
         if (active_) wait_for_time();
     }
@@ -36,7 +36,7 @@ public:
         if (active_ && cycle >= bound_) wait_for_time();
     }
 
-    /// Creates a promise; promises count from zero in each turn.
+    /// Creates a promise; promises count from zero in each quantum.
     std::uint32_t promise() {
         answers_.push_back(kNever);
         return static_cast<std::uint32_t>(answers_.size() - 1);
@@ -57,7 +57,7 @@ protected:
         active_ = true;
     }
     void end() { active_ = false; }
-    /// Returns at the turn's SystemC time, after end() has been called.
+    /// Returns at the quantum's SystemC time, after end() has been called.
     virtual void wait_for_time() = 0;
 
 private:

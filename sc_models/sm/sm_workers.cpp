@@ -1,6 +1,6 @@
 #define SC_INCLUDE_DYNAMIC_PROCESSES  // for sc_spawn
 
-#include "sc_models/sm/turn_crew.h"
+#include "sc_models/sm/sm_workers.h"
 
 namespace tessera {
 
@@ -11,18 +11,18 @@ constexpr int kStackBytes = 512 * 1024;
 
 }  // namespace
 
-TurnCrew::TurnCrew(const sc_core::sc_module_name& name) : sc_module(name) {
-    SC_METHOD(relieve);
-    sensitive << relief_;
+SmWorkers::SmWorkers(const sc_core::sc_module_name& name) : sc_module(name) {
+    SC_METHOD(hand_over);
+    sensitive << handover_;
     dont_initialize();
 }
 
-void TurnCrew::start(TurnTaker& taker) {
-    due_.push_back(&taker);
+void SmWorkers::start(QuantumRunner& runner) {
+    due_.push_back(&runner);
     if (!coming_) call();
 }
 
-void TurnCrew::call() {
+void SmWorkers::call() {
     coming_ = true;
     if (!idle_.empty()) {
         Worker& worker = *idle_.back();
@@ -37,21 +37,21 @@ void TurnCrew::call() {
                       sc_core::sc_gen_unique_name("turns"), &options);
 }
 
-void TurnCrew::work(Worker& self) {
+void SmWorkers::work(Worker& self) {
     for (;;) {
         coming_ = false;
         while (!due_.empty()) {
-            TurnTaker& taker = *due_.front();
+            QuantumRunner& runner = *due_.front();
             due_.pop_front();
-            if (!due_.empty()) relief_.notify();
-            taker.turn();
+            if (!due_.empty()) handover_.notify();
+            runner.run_quantum();
         }
         idle_.push_back(&self);
         wait(self.called);
     }
 }
 
-void TurnCrew::relieve() {
+void SmWorkers::hand_over() {
     if (!due_.empty() && !coming_) call();
 }
 
