@@ -203,7 +203,7 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
     Cycle end = std::max(last_activity(), start);
     // Transfers begun by an interrupted kernel count as done: its cycles last until they end.
     if (!all_ended()) end = std::max({end, latest(), memory_->busy_until()});
-    for (const auto& sm : sms_) sm->settle(end);
+    for (const auto& sm : sms_) sm->account_until(end);
     for (RunListener* listener : observers_.listeners) listener->end_kernel(end);
     checked_calls_ = 0;
     for (const auto& checker : checkers_) checked_calls_ += checker->calls();

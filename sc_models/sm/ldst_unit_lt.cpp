@@ -25,7 +25,7 @@ LdstUnit::Service LdstUnitLt::serve_global(const WarpAccess& access, Cycle start
     const WarpInstruction& instruction = *access.instruction;
     const std::uint64_t stalled_before = mshr_stall_cycles_;
     BankScheduler slots(start, sectors_per_cycle_);
-    if (!awaited_.empty()) forget_settled();
+    if (!awaited_.empty()) forget_resolved();
     const std::size_t first_awaited = awaited_.size();
     Service service;
     atomic_ = atomic_kind_of(instruction);
@@ -56,7 +56,7 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
         at = slots.take(banks_.bank(next));
         next += sector;
     } while (next < end);
-    if (ahead_ != nullptr) ahead_->catch_up_beyond(atomic_ == AtomicKind::kNone ? at : kNever);
+    if (ahead_ != nullptr) ahead_->synchronise_beyond(atomic_ == AtomicKind::kNone ? at : kNever);
     payload_.set_command(command);
     payload_.set_address(address);
     payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
@@ -83,7 +83,7 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     request_bytes_ += bytes;
     const Cycle accepted = std::max(at, info_->accepted);
     if (answered == kNever) {
-        awaited_.push_back({ahead_->last_promise(), false});
+        awaited_.push_back({ahead_->last_future(), false});
         return {accepted, 0};
     }
     return {accepted, answered + return_cycles(*info_, address)};
@@ -224,7 +224,7 @@ Cycle LdstUnitLt::load_filtered(const WarpAccess& access, BankScheduler& slots) 
         }
         const Cycle now = look_up_at(slot);
         if (now > slot) wait_for_filter(slot, now, slots);
-        if (ahead_ != nullptr) ahead_->catch_up_beyond(now);
+        if (ahead_ != nullptr) ahead_->synchronise_beyond(now);
         const FilterAnswer answer = look_up(now, unit);
         if (registers_.follows_renaming()) {
             registers_.rename(access.warp, instruction.dst, unit, answer.phys);
@@ -243,9 +243,9 @@ Cycle LdstUnitLt::load_filtered(const WarpAccess& access, BankScheduler& slots) 
                 break;
             case AccessKind::kMiss:
             case AccessKind::kBypass: {
-                const std::size_t first_future = unit_promises_.size();
+                const std::size_t first_future = unit_futures_.size();
                 ready = load_unit(access, unit, slots);
-                if (unit_promises_.size() == first_future) {
+                if (unit_futures_.size() == first_future) {
                     filter_->set_ready(answer.phys, ready);
                 } else {
                     expect_unit(answer.phys, ready, first_future);
@@ -275,12 +275,12 @@ Cycle LdstUnitLt::load_unit(const WarpAccess& access, std::uint32_t unit, BankSc
                 request(tlm::TLM_READ_COMMAND, filtered_rows_.address[row], kFragmentRowBytes,
                         rows_.data() + row * kFragmentRowBytes, slots);
             row_done_[row] = reply.done == 0 ? kNever : reply.done;
-            if (reply.done == 0) row_promise_[row] = ahead_->last_promise();
+            if (reply.done == 0) row_future_[row] = ahead_->last_future();
             row_slotted_[row] = true;
             ++rows_requested(instruction.role);
         }
         if (row_done_[row] == kNever) {
-            unit_promises_.push_back(row_promise_[row]);
+            unit_futures_.push_back(row_future_[row]);
         } else {
             done = std::max(done, row_done_[row]);
         }

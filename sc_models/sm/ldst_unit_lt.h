@@ -4,14 +4,14 @@
 #include <vector>
 
 #include "sc_models/sm/ldst_unit.h"
-#include "sc_models/tlm/lt/run_ahead.h"
+#include "sc_models/tlm/lt/look_ahead.h"
 
 namespace tessera {
 
 /// Serves an instruction in one call: each request goes to the L1 as one b_transport with the delay
 /// of its send cycle, and returns with the time at which its data arrives.
 ///
-/// In a quantum that runs ahead of SystemC's time (RunAhead) the response may be a promise: the
+/// In a quantum that runs ahead of SystemC's time (LookAhead) the response may be a future: the
 /// sub-core is then notified later through LdstClient::on_ldst_completed().
 class LdstUnitLt : public LdstUnit {
 public:
@@ -19,16 +19,16 @@ public:
                const Surroundings& around);
 
     /// Lets the SM's quanta run ahead of SystemC's time; once, before the simulation starts.
-    void attach(RunAhead& ahead) { ahead_ = &ahead; }
-    /// Resolves all promises of the L1 to cycles and notifies the filter and the sub-cores.
-    void settle();
+    void attach(LookAhead& ahead) { ahead_ = &ahead; }
+    /// Resolves all futures of the L1 to cycles and notifies the filter and the sub-cores.
+    void resolve();
 
 private:
     struct Reply {
         Cycle accepted;
         Cycle done;  ///< 0: unknown, an entry of awaited_
     };
-    /// A dependency of an access in a quantum that runs ahead: a promise of the L1 or an entry of
+    /// A dependency of an access in a quantum that runs ahead: a future of the L1 or an entry of
     /// open_units_.
     struct Awaited {
         std::uint32_t number;
@@ -38,7 +38,7 @@ private:
     struct OpenUnit {
         PhysRegId phys;
         Cycle ready = 0;                 ///< earliest arrival
-        std::size_t first = 0, end = 0;  ///< range in unit_promises_
+        std::size_t first = 0, end = 0;  ///< range in unit_futures_
     };
     /// An access whose completion the sub-core has not been notified of yet.
     struct OpenAccess {
@@ -57,8 +57,8 @@ private:
     /// Loads the rows of one unit of a filtered fragment that no earlier unit has loaded.
     Cycle load_unit(const WarpAccess& access, std::uint32_t unit, BankScheduler& slots);
     void take_slots(std::uint32_t unit, BankScheduler& slots);
-    void forget_settled();
-    void settle_units();
+    void forget_resolved();
+    void resolve_units();
     void expect_unit(PhysRegId phys, Cycle ready, std::size_t first);
     void await_unit(PhysRegId phys);
     [[nodiscard]] Cycle close(const WarpAccess& access, Cycle done, std::size_t first);
@@ -76,22 +76,22 @@ private:
     bool bypass_l1_ = false;                 ///< of the access in service
     AtomicKind atomic_ = AtomicKind::kNone;  ///< of the access in service
     std::uint32_t stream_ = 0;               ///< stream of its next request
-    /// Arrival of each row of the current load; 0: not requested; kNever: see row_promise_.
+    /// Arrival of each row of the current load; 0: not requested; kNever: see row_future_.
     std::array<Cycle, kFragmentRows> row_done_{};
-    std::array<std::uint32_t, kFragmentRows> row_promise_{};
+    std::array<std::uint32_t, kFragmentRows> row_future_{};
     std::array<bool, kFragmentRows> row_slotted_{};  ///< took an issue slot
     Rows filtered_rows_;
     std::array<std::uint32_t, kFragmentRows> row_bank_{};
     std::array<std::byte, std::size_t{kFragmentRows} * kFragmentRowBytes>
         rows_{};  ///< data of the rows
 
-    RunAhead* ahead_ = nullptr;  ///< null: no quantum runs ahead
+    LookAhead* ahead_ = nullptr;  ///< null: no quantum runs ahead
     // State of the current quantum.
     std::vector<Awaited> awaited_;
-    std::vector<std::uint32_t> unit_promises_;
+    std::vector<std::uint32_t> unit_futures_;
     std::vector<OpenUnit> open_units_;
     std::vector<OpenAccess> open_accesses_;
-    std::size_t settled_units_ = 0;  ///< leading entries of open_units_ that are resolved
+    std::size_t resolved_units_ = 0;  ///< leading entries of open_units_ that are resolved
 };
 
 }  // namespace tessera

@@ -7,19 +7,19 @@
 
 namespace tessera {
 
-void LdstUnitLt::forget_settled() {
-    if (!open_accesses_.empty() || settled_units_ < open_units_.size()) return;
+void LdstUnitLt::forget_resolved() {
+    if (!open_accesses_.empty() || resolved_units_ < open_units_.size()) return;
     awaited_.clear();
-    unit_promises_.clear();
+    unit_futures_.clear();
     open_units_.clear();
-    settled_units_ = 0;
+    resolved_units_ = 0;
 }
 
-/// Notes that a unit is being loaded into `phys`, complete at `ready` and at the promises from
+/// Records that a unit is being loaded into `phys`, complete at `ready` and at the futures from
 /// `first` on at the earliest.
 void LdstUnitLt::expect_unit(PhysRegId phys, Cycle ready, std::size_t first) {
-    open_units_.push_back({phys, ready, first, unit_promises_.size()});
-    if (!ahead_->active()) settle_units();  // synchronised meanwhile
+    open_units_.push_back({phys, ready, first, unit_futures_.size()});
+    if (!ahead_->active()) resolve_units();  // synchronised meanwhile
 }
 
 /// Makes the access in service depend on the unit being loaded into `phys`.
@@ -49,23 +49,23 @@ Cycle LdstUnitLt::latest_answer(std::size_t first, std::size_t end) const {
     for (std::size_t i = first; i < end; ++i) {
         const Awaited& awaited = awaited_[i];
         latest = std::max(latest, awaited.is_unit ? open_units_[awaited.number].ready
-                                                  : ahead_->answered(awaited.number));
+                                                  : ahead_->cycle_of(awaited.number));
     }
     return latest;
 }
 
-void LdstUnitLt::settle_units() {
-    for (; settled_units_ < open_units_.size(); ++settled_units_) {
-        OpenUnit& unit = open_units_[settled_units_];
+void LdstUnitLt::resolve_units() {
+    for (; resolved_units_ < open_units_.size(); ++resolved_units_) {
+        OpenUnit& unit = open_units_[resolved_units_];
         for (std::size_t i = unit.first; i < unit.end; ++i) {
-            unit.ready = std::max(unit.ready, ahead_->answered(unit_promises_[i]));
+            unit.ready = std::max(unit.ready, ahead_->cycle_of(unit_futures_[i]));
         }
         filter_->set_ready(unit.phys, unit.ready);
     }
 }
 
-void LdstUnitLt::settle() {
-    settle_units();
+void LdstUnitLt::resolve() {
+    resolve_units();
     for (OpenAccess& access : open_accesses_) {
         Cycle& done = access.completion.done;
         done = std::max(done, latest_answer(access.first, access.end));

@@ -61,7 +61,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         l1_lt_->attach(*ahead_, around.least_below_cycles);
         ldst_lt_->attach(*ahead_);
     }
-    RunAhead* const look_ahead = ahead_ ? &*ahead_ : nullptr;
+    LookAhead* const look_ahead = ahead_ ? &*ahead_ : nullptr;
     WarpListener& self = *this;
     const std::uint32_t slots = plan.sm.max_warps / plan.sm.sub_cores;
     wakes_.assign(plan.sm.sub_cores, kNever);
@@ -215,16 +215,16 @@ void StreamingMultiprocessor::run_quantum_in_time() {
 
 bool StreamingMultiprocessor::LookAheadQuantum::finish() {
     const WorkerPool::Progress progress = pool_.collect(*this);
-    if (progress != WorkerPool::Progress::kNotBegun) sm_.settle_promises();
+    if (progress != WorkerPool::Progress::kNotBegun) sm_.resolve_futures();
     end();
     if (progress == WorkerPool::Progress::kWaiting) pool_.resume(*this);
     return progress != WorkerPool::Progress::kNotBegun;
 }
 
-/// Resolves the promises of a quantum that ran ahead.
-void StreamingMultiprocessor::settle_promises() {
-    l1_lt_->settle();
-    ldst_lt_->settle();
+/// Resolves the futures of a quantum that ran ahead.
+void StreamingMultiprocessor::resolve_futures() {
+    l1_lt_->resolve();
+    ldst_lt_->resolve();
     for (const auto& sub_core : sub_cores_) sub_core->resume_after_look_ahead();
 }
 
@@ -263,8 +263,8 @@ void StreamingMultiprocessor::issue_until_end() {
     }
 }
 
-void StreamingMultiprocessor::settle(Cycle end) {
-    for (const auto& sub_core : sub_cores_) sub_core->settle(end);
+void StreamingMultiprocessor::account_until(Cycle end) {
+    for (const auto& sub_core : sub_cores_) sub_core->account_until(end);
 }
 
 void StreamingMultiprocessor::on_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) {
@@ -303,7 +303,7 @@ void StreamingMultiprocessor::on_exit(std::uint32_t cta, WarpId warp, Cycle at) 
         return;
     }
     // The CTA dispatcher is shared: synchronise first.
-    if (ahead_) ahead_->catch_up();
+    if (ahead_) ahead_->synchronise();
     if (partition_) partition_->partition.in_order();
     ++ctas_done_;
     --resident_ctas_;

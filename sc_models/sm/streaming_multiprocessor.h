@@ -24,7 +24,7 @@
 #include "sc_models/sm/worker_pool.h"
 #include "sc_models/tlm/at/at_context.h"
 #include "sc_models/tlm/lt/link_binder.h"
-#include "sc_models/tlm/lt/run_ahead.h"
+#include "sc_models/tlm/lt/look_ahead.h"
 
 namespace tessera {
 
@@ -91,7 +91,7 @@ public:
     /// Schedules the SM's process for its first activity; call once the first CTAs are launched.
     void schedule();
     /// Accounts all cycles up to the end of the kernel (or of an interrupted one).
-    void settle(Cycle end);
+    void account_until(Cycle end);
     /// Ends the kernel; nothing of it may be left. Throws CheckError if renamed registers leaked.
     void end_kernel();
 
@@ -127,7 +127,7 @@ private:
     [[nodiscard]] CtaPlace place_of(std::uint32_t slot) const;
 
     /// A quantum that runs ahead of time.
-    class LookAheadQuantum : public RunAhead, public WorkerPool::Quantum {
+    class LookAheadQuantum : public LookAhead, public WorkerPool::Quantum {
     public:
         LookAheadQuantum(StreamingMultiprocessor& sm, WorkerPool& pool) : sm_(sm), pool_(pool) {
             pool.add(*this);
@@ -157,7 +157,7 @@ private:
     }
     void run_quantum_in_time();
     void issue_until_end();
-    void settle_promises();
+    void resolve_futures();
     /// Returns the first cycle at which a sub-core or the LDST arbiter has work.
     [[nodiscard]] Cycle next_activity() const;
     void on_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) override;

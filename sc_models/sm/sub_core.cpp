@@ -64,7 +64,7 @@ void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
 void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
                      Cycle at) {
     const Cycle now = time_.now();
-    port_.settle(now);
+    port_.account_until(now);
     const std::uint32_t slot = free_slots_.back();
     free_slots_.pop_back();
     Warp& warp = warps_[slot];
@@ -83,14 +83,14 @@ void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, st
 void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) {
     // The cycles up to now are accounted below under the current stall reason.
     if (look_ahead_ != nullptr && look_ahead_->active() && reason_depends_on_look_ahead()) {
-        look_ahead_->catch_up();
+        look_ahead_->synchronise();
     }
     for (const std::uint32_t slot : scheduler_.resident()) {
         const Warp& warp = warps_[slot];
         const bool waits = warp.cta == cta && scheduler_.at_barrier(slot);
         if (waits && warp.head->count == barrier) advance(slot, at);
     }
-    port_.settle(time_.now());
+    port_.account_until(time_.now());
     schedule_from_now();
 }
 
@@ -103,7 +103,7 @@ bool SubCore::reason_depends_on_look_ahead() const {
 
 void SubCore::evaluate() {
     const Cycle now = time_.now();
-    port_.settle(now);
+    port_.account_until(now);
     if (port_.free_at() <= now) {
         const int slot = select_ungranted(now);
         if (slot >= 0) issue(static_cast<std::uint32_t>(slot), now);
@@ -125,7 +125,7 @@ std::optional<LdstRequest> SubCore::ldst_request(Cycle now) const {
 }
 
 void SubCore::on_ldst_grant(Cycle now) {
-    port_.settle(now);
+    port_.account_until(now);
     const int slot = select(now, true);
     if (slot >= 0) issue(static_cast<std::uint32_t>(slot), now);
     schedule(std::max(now, port_.free_at()));
@@ -158,7 +158,7 @@ void SubCore::ldst_done(WarpId warp, std::uint8_t reg) {
     if (reg != kNoRegister) warps_[slot].scoreboard.arrive(reg, now);
     const bool idle = (of_assistant && !assistant_busy_) || warps_[slot].undecided != 0;
     if (scheduler_.awaits_result(slot) && !idle) find_ready(slot, now);
-    port_.settle(now);
+    port_.account_until(now);
     schedule_from_now();
 }
 

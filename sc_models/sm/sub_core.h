@@ -26,7 +26,7 @@
 #include "sc_models/sm/vector_unit.h"
 #include "sc_models/sm/warp_listener.h"
 #include "sc_models/sm/warp_scheduler.h"
-#include "sc_models/tlm/lt/run_ahead.h"
+#include "sc_models/tlm/lt/look_ahead.h"
 
 namespace tessera {
 
@@ -52,7 +52,7 @@ struct SubCoreContext {
     Cycle& wake_at;
     StatGroup& statistics;
     Observers observers;
-    RunAhead* look_ahead = nullptr;  ///< null: no quantum of the SM runs ahead of SystemC's time
+    LookAhead* look_ahead = nullptr;  ///< null: no quantum of the SM runs ahead of SystemC's time
 };
 
 /// Sub-core of an SM (Volta processing block, Duplo Table III): issues at most one instruction a
@@ -106,9 +106,9 @@ public:
     /// Aborts the current operation of the assistant warp.
     void stop_assistant();
     /// Accounts the cycles since the last issue up to `now`; call when a kernel ends.
-    void settle(Cycle now) { port_.settle(now); }
+    void account_until(Cycle now) { port_.account_until(now); }
 
-    /// Cycles by stall reason over all kernels; once settled they sum to the kernels' cycles.
+    /// Cycles by stall reason over all kernels; once accounted they sum to the kernels' cycles.
     [[nodiscard]] const std::array<std::uint64_t, kStallReasons>& slots() const {
         return port_.slots();
     }
@@ -199,7 +199,7 @@ private:
     LdstUnit& ldst_;
     WarpListener& listener_;
     Cycle& wake_at_;
-    RunAhead* const look_ahead_;         ///< null: no quantum runs ahead
+    LookAhead* const look_ahead_;        ///< null: no quantum runs ahead
     VectorUnit* vector_unit_ = nullptr;  ///< null: no vector unit
     bool has_assistant_ = false, assistant_busy_ = false;
     /// Whether an on_ldst_completed() came since the last resume_after_look_ahead().

@@ -18,7 +18,7 @@ void SubCore::attach(VectorUnit& unit, bool runs_assistant) {
 }
 
 void SubCore::wake_assistant() {
-    port_.settle(time_.now());
+    port_.account_until(time_.now());
     schedule_from_now();
 }
 
@@ -46,7 +46,7 @@ SubCore::Execution SubCore::issue_vector_op(std::uint32_t slot, std::uint32_t in
 }
 
 void SubCore::decide_vector_op(WarpId id, const VectorDecision& decision) {
-    port_.settle(time_.now());
+    port_.account_until(time_.now());
     const std::uint32_t slot = id.value() - position_.first_warp;
     Warp& warp = warps_[slot];
     warp.program->resolve(decision.outcome);

@@ -285,7 +285,7 @@ TEST(IssueSlotCheck, NoticesAMissingCycle) {
     sc_core::sc_start();
     EXPECT_TRUE(sm.idle());
     const Cycle cycles = sm.last_activity();
-    sm.settle(cycles);
+    sm.account_until(cycles);
     std::vector<std::string> found;
     sm.check(cycles, found);
     EXPECT_THAT(found, IsEmpty());

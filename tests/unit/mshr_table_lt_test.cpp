@@ -117,7 +117,7 @@ TEST(MshrTableLt, AgreesWithAMapOverAMillionOperations) {
     }
 }
 
-TEST(MshrTableLt, WhatIsOpenLeavesWhenItIsSettledAndNotBefore) {
+TEST(MshrTableLt, AnOpenEntryLeavesWhenItIsResolvedAndNotBefore) {
     MshrTableLt table(6);
     table.insert(1, 1, 20);
     MshrTableLt::Entry& open = table.insert_open(2, 3, 17);
@@ -136,11 +136,11 @@ TEST(MshrTableLt, WhatIsOpenLeavesWhenItIsSettledAndNotBefore) {
     EXPECT_EQ(table.earliest(), kNever);
     EXPECT_THROW(table.pop_earliest(), std::logic_error);
 
-    // Among equally ready entries the lower sectors come first, whichever settled first.
-    table.settle(2, 4, 50);
-    table.settle(2, 3, 50);
-    EXPECT_THROW(table.settle(2, 3, 50), std::logic_error) << "it is not open any more";
-    EXPECT_THROW(table.settle(9, 1, 50), std::logic_error);
+    // Among equally ready entries the lower sectors come first, whichever was resolved first.
+    table.resolve(2, 4, 50);
+    table.resolve(2, 3, 50);
+    EXPECT_THROW(table.resolve(2, 3, 50), std::logic_error) << "it is not open any more";
+    EXPECT_THROW(table.resolve(9, 1, 50), std::logic_error);
     EXPECT_FALSE(table.find(2, 1)->open());
     left.clear();
     table.drain(50, note);

@@ -26,7 +26,7 @@ MshrTableLt::Entry& MshrTableLt::insert(LineNumber line, SectorMask sectors, Cyc
     return fills_[index].entry;
 }
 
-void MshrTableLt::settle(LineNumber line, SectorMask sectors, Cycle ready) {
+void MshrTableLt::resolve(LineNumber line, SectorMask sectors, Cycle ready) {
     const Index index = index_of(line, sectors);
     if (index == kNone || !fills_[index].entry.open()) {
         throw std::logic_error("MshrTableLt: not open");

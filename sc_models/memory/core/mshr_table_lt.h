@@ -62,12 +62,12 @@ public:
     /// Adds sectors without an entry; throws std::logic_error if one has an entry or if there is no
     /// room.
     Entry& insert(LineNumber line, SectorMask sectors, Cycle ready);
-    /// Adds an open entry: settle() sets its arrival later.
+    /// Adds an open entry: resolve() sets its arrival later.
     Entry& insert_open(LineNumber line, SectorMask sectors, std::uint32_t request) {
         return fills_[add(line, sectors, kOpen | request)].entry;
     }
     /// Sets the arrival of an open entry, identified as inserted, to `ready`.
-    void settle(LineNumber line, SectorMask sectors, Cycle ready);
+    void resolve(LineNumber line, SectorMask sectors, Cycle ready);
     /// Returns the arrival of the first entry that is not open; kNever if there is none.
     [[nodiscard]] Cycle earliest() const { return fills_.earliest(); }
     /// Removes and returns the first entry to arrive. The table must not be empty.

@@ -62,18 +62,18 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
     if (rules_.returns_limited) returns_.advance(time_.now());
 
-    if (ahead_ != nullptr && settled_ == notes_.size()) forget_notes();
+    if (ahead_ != nullptr && resolved_ == deferred_.size()) forget_deferred();
     const Cycle entered = queue_.enter(arrival);
     held_cycles_ += entered - arrival;
     begin_lookup(entered);
     Outcome outcome{lookup_cycle_, lookup_cycle_, ServedBy::kNone, tlm::TLM_OK_RESPONSE,
-                    notes_.size()};
+                    deferred_.size()};
     if (transaction.is_read()) {
         const Address begin = transaction.get_address();
         const std::uint64_t last = geometry_.sector(begin + transaction.get_data_length() - 1);
         const bool bypass = info != nullptr && info->bypass_l1;
         read(geometry_.sector(begin), last, bypass, outcome);
-        outcome.noted_end = notes_.size();
+        outcome.deferred_end = deferred_.size();
         if (prefetch_ && !bypass) {
             prefetch(transaction, info == nullptr ? 0 : info->stream, outcome);
         }
@@ -82,7 +82,7 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
     } else {
         const AtomicKind atomic = info != nullptr ? info->atomic : AtomicKind::kNone;
         write(transaction, atomic, outcome);
-        outcome.noted_end = notes_.size();
+        outcome.deferred_end = deferred_.size();
         if (atomic != AtomicKind::kNone) {
             info->added = request_.info().added;
             info->return_cycles = request_.info().return_cycles + from_below_;
@@ -95,8 +95,8 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
         info->served_by = outcome.served_by;
     }
     transaction.set_response_status(outcome.status);
-    return outcome.noted == outcome.noted_end ? std::max(outcome.done, time_.now())
-                                              : close(outcome);
+    return outcome.deferred_begin == outcome.deferred_end ? std::max(outcome.done, time_.now())
+                                                          : close(outcome);
 }
 
 /// Sets the look-up cycle of the next access: after those before it, not before `arrival`.
@@ -177,7 +177,7 @@ bool L1Cache::read_here(std::uint64_t sector, MshrTableLt::Entry* pending, Run& 
             pending = mshr_.find(line, bit);
         }
         if (pending->open() && !stays_open(outcome, *pending)) {
-            ahead_->catch_up();
+            ahead_->synchronise();
             pending = mshr_.find(line, bit);
         }
         if (pending->open() || pending->ready > outcome.looked_up) {
@@ -188,7 +188,7 @@ bool L1Cache::read_here(std::uint64_t sector, MshrTableLt::Entry* pending, Run& 
                 if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, outcome.looked_up, 1);
                 outcome.done = std::max(outcome.done, outcome.looked_up + rules_.hit_latency);
                 if (pending->open()) {
-                    note_return(*pending);
+                    defer_return(*pending);
                 } else {
                     outcome.done = std::max(outcome.done, returned_after_deferred(pending->ready));
                 }
@@ -212,7 +212,7 @@ void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
     if (run.sectors != 0 && (!registers || !joins(sector, run))) fetch(run, outcome);
     while (!run.bypass && mshr_.full()) {
         // An unknown response may come first.
-        if (settled_ < notes_.size() && mshr_.earliest() >= least_open()) ahead_->catch_up();
+        if (resolved_ < deferred_.size() && mshr_.earliest() >= least_open()) ahead_->synchronise();
         const MshrTableLt::Entry freed = mshr_.pop_earliest();
         install(freed);
         hold_lookup(freed.ready, stats_.mshr_stall_cycles, outcome);
@@ -231,10 +231,10 @@ void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
 /// Requests the sectors of the run, which must not be empty, from L2, and empties it.
 void L1Cache::fetch(Run& run, Outcome& outcome) {
     stats_.count_read_below(run.sectors);
-    if (notes_requests()) {
-        Note note;
-        note.run = run;
-        note_request(note, outcome);
+    if (defers_requests()) {
+        DeferredRequest deferred;
+        deferred.run = run;
+        defer_request(deferred, outcome);
         run.sectors = 0;
         return;
     }
@@ -314,12 +314,12 @@ void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atom
     for (Address first = begin; first < end;) {
         const auto bytes =
             static_cast<std::uint32_t>(std::min(end, (first | (below_bytes_ - 1)) + 1) - first);
-        if (notes_requests()) {
-            Note note;
-            note.kind = Note::Kind::kWrite;
-            note.address = first;
-            note.bytes = bytes;
-            note_request(note, outcome);
+        if (defers_requests()) {
+            DeferredRequest deferred;
+            deferred.kind = DeferredRequest::Kind::kWrite;
+            deferred.address = first;
+            deferred.bytes = bytes;
+            defer_request(deferred, outcome);
             if (values_) move_at_once(initiator, write_of(transaction, first, bytes));
         } else {
             auto& request = write_of(transaction, first, bytes);

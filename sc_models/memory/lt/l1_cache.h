@@ -13,9 +13,9 @@
 #include "sc_models/memory/core/mshr_table_lt.h"
 #include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/memory/l1.h"
+#include "sc_models/tlm/lt/look_ahead.h"
 #include "sc_models/tlm/lt/lt_link.h"
 #include "sc_models/tlm/lt/queue_occupancy.h"
-#include "sc_models/tlm/lt/run_ahead.h"
 #include "sc_models/tlm/lt/slot_calendar.h"
 #include "sc_models/tlm/transaction.h"
 
@@ -45,8 +45,8 @@ namespace tessera {
 /// queue: later than its arrival when that was full. The sender's next access must not arrive
 /// before that.
 ///
-/// In a quantum that runs ahead of SystemC's time requests below are deferred (RunAhead): `serve`
-/// then returns kNever, and the last promise is for the access. settle() sends the deferred
+/// In a quantum that runs ahead of SystemC's time requests below are deferred (LookAhead): `serve`
+/// then returns kNever, and the last future is for the access. resolve() sends the deferred
 /// requests.
 ///
 /// The cache holds tags only. With `values`, data is moved at the time of the call, from and to the
@@ -74,7 +74,7 @@ public:
     /// Excludes a watcher and a memory below that waits. With `values`, precondition: no sharing of
     /// written data between SMs within a kernel, except by atomics. A request that has passed the
     /// cache takes at least `least_below` cycles.
-    void attach(RunAhead& ahead, Cycle least_below) {
+    void attach(LookAhead& ahead, Cycle least_below) {
         ahead_ = &ahead;
         least_below_ = least_below;
     }
@@ -84,8 +84,8 @@ public:
         return std::max(now + to_below_, below_free_) + least_below_ + from_below_;
     }
     /// Ends the look-ahead at the quantum's SystemC time: sends the deferred requests and resolves
-    /// promises.
-    void settle();
+    /// futures.
+    void resolve();
     /// Prefetches the registers of the fills up to `end` into the host's caches.
     void warm_host_fills(Cycle end) const { mshr_.warm_host(end); }
     [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
@@ -97,13 +97,14 @@ public:
     void check(std::vector<std::string>& violations) const override;
 
 private:
-    /// Intermediate result of an access.
+    /// Progress of an access.
     struct Outcome {
         Cycle looked_up = 0;  ///< cycle of its look-up so far
         Cycle done = 0;
         ServedBy served_by = ServedBy::kNone;
         tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
-        std::size_t noted = 0, noted_end = 0;  ///< its notes; those of prefetches follow
+        std::size_t deferred_begin = 0,
+                    deferred_end = 0;  ///< its deferred results; those of prefetches follow
     };
     /// Neighbouring sectors that miss and are not pending yet.
     struct Run {
@@ -115,21 +116,21 @@ private:
     };
     /// Deferred result in a quantum that runs ahead: the response to a request, or the slot of a
     /// fill's data on the return path to the registers.
-    struct Note {
+    struct DeferredRequest {
         enum class Kind : std::uint8_t { kRead, kWrite, kReturn, kReturnOf };
         Kind kind = Kind::kRead;
         Run run;                  ///< kRead
         Address address = 0;      ///< kWrite
         std::uint32_t bytes = 0;  ///< kWrite
-        std::uint32_t of = 0;     ///< kReturnOf: note of the request that brings the data
+        std::uint32_t of = 0;     ///< kReturnOf: deferred request that brings the data
         /// Cycle at which the request passes the cache or, kReturn, the data arrives.
         Cycle at = 0;
         Cycle ready = 0;  ///< kRead: arrival of the data, once resolved
         Cycle done = 0;   ///< completion for the access, once resolved
     };
-    /// A promise for an access that depends on notes.
-    struct Promise {
-        std::uint32_t number = 0;  ///< in RunAhead
+    /// A future of an access that depends on deferred results.
+    struct Future {
+        std::uint32_t number = 0;  ///< in LookAhead
         std::size_t first = 0, end = 0;
         Cycle known = 0;  ///< lower bound of the completion
     };
@@ -177,7 +178,7 @@ private:
     void hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome);
     Cycle send_below(tlm::tlm_generic_payload& request, Outcome& outcome);
     Cycle pass_below(tlm::tlm_generic_payload& request, Cycle ready);
-    [[nodiscard]] bool notes_requests();
+    [[nodiscard]] bool defers_requests();
     [[nodiscard]] Cycle room_below(Cycle at);
     /// Returns whether a quantum that runs ahead may leave a fill unresolved for this access: the
     /// fill comes later, and the access fits the targets of its register.
@@ -187,20 +188,20 @@ private:
     }
     /// Lower bound of the unresolved fills.
     [[nodiscard]] Cycle least_open() const {
-        return std::max(notes_[settled_].at, below_free_) + least_below_ + from_below_;
+        return std::max(deferred_[resolved_].at, below_free_) + least_below_ + from_below_;
     }
-    void forget_notes() {
-        notes_.clear();
-        promises_.clear();
-        settled_ = 0;
+    void forget_deferred() {
+        deferred_.clear();
+        futures_.clear();
+        resolved_ = 0;
     }
-    void note_request(Note note, Outcome& outcome);
-    void note_return(const MshrTableLt::Entry& entry);
+    void defer_request(DeferredRequest deferred, Outcome& outcome);
+    void defer_return(const MshrTableLt::Entry& entry);
     Cycle returned_after_deferred(Cycle ready);
     Cycle close(const Outcome& outcome);
-    void settle(Note& note);
-    void settle_read(Note& note);
-    Cycle pass_noted(tlm::tlm_command command, Address address, std::uint32_t bytes, Cycle at);
+    void resolve(DeferredRequest& deferred);
+    void resolve_read(DeferredRequest& deferred);
+    Cycle pass_deferred(tlm::tlm_command command, Address address, std::uint32_t bytes, Cycle at);
     void write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic, Outcome& outcome);
     [[nodiscard]] tlm::tlm_generic_payload& write_of(const tlm::tlm_generic_payload& transaction,
                                                      Address first, std::uint32_t bytes);
@@ -239,12 +240,12 @@ private:
     std::vector<unsigned char> scratch_;  ///< one line, for bytes that are not needed
     L1Statistics stats_;
     CallGate gate_;
-    RunAhead* ahead_ = nullptr;  ///< null: no quantum runs ahead
+    LookAhead* ahead_ = nullptr;  ///< null: no quantum runs ahead
     Cycle least_below_ = 0;
-    std::vector<Note> notes_;         ///< notes of the quantum
-    std::vector<Promise> promises_;   ///< promises of the quantum
-    std::size_t settled_ = 0;         ///< leading notes that are resolved
-    std::size_t noted_requests_ = 0;  ///< requests among the others
+    std::vector<DeferredRequest> deferred_;  ///< deferred results of the quantum
+    std::vector<Future> futures_;            ///< futures of the quantum
+    std::size_t resolved_ = 0;               ///< leading deferred results that are resolved
+    std::size_t unresolved_requests_ = 0;    ///< requests among the others
     // Rarely used members last, for the host's caches.
     Waves waves_{};
     L1Config config_;
