@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sc_models/common/host_threads.h"
-#include "sc_models/common/patience.h"
+#include "sc_models/common/spin_wait.h"
 
 namespace tessera {
 namespace {
@@ -51,8 +51,8 @@ void WorkerPool::post(Quantum& quantum) {
 }
 
 WorkerPool::Progress WorkerPool::collect(Quantum& quantum) {
-    Patience patience;
-    for (;; patience.wait()) {
+    SpinWait spin_wait;
+    for (;; spin_wait.wait()) {
         Quantum::State state = quantum.state_.load(std::memory_order_acquire);
         if (state == Quantum::State::kPosted && !run_all_ &&
             quantum.state_.compare_exchange_strong(state, Quantum::State::kIdle)) {
@@ -153,14 +153,14 @@ void WorkerPool::work() {
             --free_slots_;
             has_slot = true;
         }
-        for (Patience patience; has_slot && !stopped_;) {
+        for (SpinWait spin_wait; has_slot && !stopped_;) {
             if (run_one()) {
-                patience = {};
-            } else if (patience.lost()) {
+                spin_wait = {};
+            } else if (spin_wait.exhausted()) {
                 park();
-                patience = {};
+                spin_wait = {};
             } else {
-                patience.wait();
+                spin_wait.wait();
             }
         }
     }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kHalves = kMatrixSize / kOhmmaRows;  ///< of the rows of D
 constexpr std::uint32_t kOhmmas = kMatrixSize * kHalves;
-constexpr Cycle kPatience = 1000;
+constexpr Cycle kMaxCycles = 1000;
 
 static_assert(kOhmmas == OuterProductUnit::kOhmmas);
 
@@ -59,7 +59,7 @@ MatrixTiming OuterProductPipeline::multiply(Cycle start, const HalfBits a[kMatri
     std::uint32_t offered = 0;
     std::uint32_t results = 0;
     for (Cycle cycle = 0;; ++cycle) {
-        if (cycle == kPatience) throw CheckError("outer-product tensor core: no result");
+        if (cycle == kMaxCycles) throw CheckError("outer-product tensor core: no result");
         FeopArrayInputs operands;
         if (offered < kOhmmas) operands = ohmma(offered, a, b);
         operands.ready = 1;

@@ -15,7 +15,7 @@ static_assert(kSpwmmaDepth == kTileDepth && kOhmmasPerSet == kOhmmasOfKSet);
 
 constexpr std::uint32_t kWords = kTileElements / kOhmmaProducts;  ///< of a bank
 constexpr std::uint32_t kIndexMask = kTileSize - 1;  ///< rows and columns have five pins each
-constexpr Cycle kPatience = 10'000;
+constexpr Cycle kMaxCycles = 10'000;
 
 std::uint32_t count_bits(std::uint32_t bits) {
     return static_cast<std::uint32_t>(__builtin_popcount(bits));
@@ -36,7 +36,7 @@ BankWord place_of(std::uint32_t element) {
 /// Calls `step` once per cycle until it returns true.
 template <class Step>
 Cycle until(const char* what, Step step) {
-    for (Cycle cycle = 1; cycle <= kPatience; ++cycle) {
+    for (Cycle cycle = 1; cycle <= kMaxCycles; ++cycle) {
         if (step()) return cycle;
     }
     throw CheckError(std::string(what) + ": no answer");

@@ -1,7 +1,7 @@
 #include "sc_models/tlm/at/partition_workers.h"
 
 #include "sc_models/common/host_threads.h"
-#include "sc_models/common/patience.h"
+#include "sc_models/common/spin_wait.h"
 
 namespace tessera {
 namespace {
@@ -69,7 +69,7 @@ void PartitionWorkers::run(PartitionRange due, Cycle now) {
         begun_.notify_all();
     }
     const auto others = static_cast<std::uint32_t>(due.size()) - run_shares(0, superstep);
-    for (Patience patience; ran_.load(std::memory_order_acquire) != others;) patience.wait();
+    for (SpinWait spin_wait; ran_.load(std::memory_order_acquire) != others;) spin_wait.wait();
 }
 
 std::uint32_t PartitionWorkers::run_shares(std::uint32_t self, std::uint32_t superstep) {
@@ -101,19 +101,19 @@ void PartitionWorkers::wait_for_earlier(const Partition& partition) const {
     if (alone_) return;
     const std::uint32_t superstep = superstep_.load(std::memory_order_relaxed);
     for (std::uint32_t i = 0; i < partition.position_; ++i) {
-        Patience patience;
-        while (due_[i]->ran_.load(std::memory_order_acquire) != superstep) patience.wait();
+        SpinWait spin_wait;
+        while (due_[i]->ran_.load(std::memory_order_acquire) != superstep) spin_wait.wait();
     }
 }
 
 void PartitionWorkers::work(std::uint32_t self) {
     std::uint32_t seen = 0;
     for (;;) {
-        for (Patience patience; superstep_.load(std::memory_order_acquire) == seen;) {
-            if (patience.lost()) {
+        for (SpinWait spin_wait; superstep_.load(std::memory_order_acquire) == seen;) {
+            if (spin_wait.exhausted()) {
                 park(seen);
             } else {
-                patience.wait();
+                spin_wait.wait();
             }
         }
         seen = superstep_.load(std::memory_order_acquire);

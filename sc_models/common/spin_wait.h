@@ -7,7 +7,7 @@
 namespace tessera {
 
 /// Spins, then yields. Sleeping and waking up takes as long as many of the awaited events.
-class Patience {
+class SpinWait {
 public:
     /// Pauses briefly; spins at first and yields later.
     void wait() {
@@ -18,7 +18,7 @@ public:
         }
     }
     /// Whether the wait has been so long that sleeping is cheaper.
-    [[nodiscard]] bool lost() const { return waits_ > kSpins + kYields; }
+    [[nodiscard]] bool exhausted() const { return waits_ > kSpins + kYields; }
 
 private:
     static constexpr std::uint32_t kSpins = 200, kYields = 200;
