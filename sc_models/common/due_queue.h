@@ -10,7 +10,7 @@ namespace tessera {
 
 /// Values ordered by due cycle; those of one cycle stay in insertion order. For values with one
 /// latency, or a few: insertion starts at the back, or at the front if the value is due before the
-/// middle one. Takes less memory than a CycleWheel.
+/// middle one. Takes less memory than a TimingWheel.
 template <class T>
 class DueQueue {
 public:

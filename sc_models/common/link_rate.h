@@ -12,8 +12,8 @@ namespace tessera {
 
 /// Slots of a link of `bytes_per_cycle` that carries pieces of `bytes_per_slot`. Slot s starts at
 /// cycle floor(s * bytes_per_slot / bytes_per_cycle); a request that arrives during a free slot
-/// starts at once, as in a SlotCalendar. Unlike there, slots are taken in order and skipped ones
-/// stay unused.
+/// starts at once, as in a ReservationTable. Unlike there, slots are taken in order and skipped
+/// ones stay unused.
 class LinkRate {
 public:
     LinkRate(std::uint32_t bytes_per_cycle, std::uint32_t bytes_per_slot)

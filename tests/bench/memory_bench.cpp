@@ -43,7 +43,7 @@ public:
         rig_.drivers[sm]->socket->b_transport(payload_, delay);
         return info_.accepted;
     }
-    /// Time passes, so that calendars and miss registers see their usual load.
+    /// Time passes, so that reservation tables and miss registers see their usual load.
     void tick(Cycle cycles) { rig_.run_to(now_ += cycles); }
 
     static Bench& instance() {

@@ -84,7 +84,8 @@ TEST(MemoryAtTiming, EqualsTheLooselyTimedHierarchyWhereNothingContends) {
             EXPECT_EQ(read.served_by, expected.served_by) << address << " SM " << sm;
             lt.run_to(now += 1003);
             const Cycle line = lt.read(sm, address + 8192, 128, now).done;
-            // Its sectors contend for the data bus, whose slots the calendar rounds to its grid.
+            // Its sectors contend for the data bus, whose slots the reservation table rounds to its
+            // grid.
             EXPECT_NEAR(static_cast<double>(at.read(sm, address + 8192, 128, now).done),
                         static_cast<double>(line), 2.0)
                 << address;

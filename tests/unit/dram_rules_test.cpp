@@ -78,7 +78,7 @@ TEST(DramRules, ColumnsOfOneBankGroupKeepTheirDistance) {
         c.t_ccd_l_cycles = 5;
     });
     // Banks 0 and 4 are of one group, bank 1 of another. The first column is at 15, where a slot of
-    // the loosely-timed calendar begins.
+    // the loosely-timed reservation table begins.
     expect_answers(config, {{3, at(0, 0)}, {3, at(0, 4)}},
                    {{28, RowOutcome::kEmpty}, {33, RowOutcome::kEmpty}});
     expect_answers(config, {{3, at(0, 0)}, {3, at(0, 1)}},

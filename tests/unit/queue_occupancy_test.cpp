@@ -42,7 +42,7 @@ void expect_entries_as_in_naive(bool overtaking) {
 }
 
 TEST(QueueOccupancy, InOrder) {
-    expect_entries_as_in_naive<OrderedOccupancy>(false);
+    expect_entries_as_in_naive<FifoOccupancy>(false);
     expect_entries_as_in_naive<UnorderedOccupancy>(false);
 }
 
@@ -58,7 +58,7 @@ TEST(QueueOccupancy, ARequestTakesThePlaceOfTheFirstToLeave) {
     EXPECT_EQ(occupancy.enter(19), 20U);
     occupancy.leave(30);
     EXPECT_EQ(occupancy.enter(20), 30U);
-    OrderedOccupancy ordered(2);
+    FifoOccupancy ordered(2);
     ordered.leave(20);
     ordered.leave(50);
     EXPECT_EQ(ordered.enter(1), 20U);
@@ -66,8 +66,8 @@ TEST(QueueOccupancy, ARequestTakesThePlaceOfTheFirstToLeave) {
     EXPECT_EQ(ordered.enter(20), 50U);
 }
 
-TEST(OrderedOccupancy, EntriesBehindOthersAreThoseOfTheirPredecessors) {
-    OrderedOccupancy queue(3);
+TEST(FifoOccupancy, EntriesBehindOthersAreThoseOfTheirPredecessors) {
+    FifoOccupancy queue(3);
     for (const Cycle leaves : {5U, 20U, 30U}) queue.leave(leaves);
     EXPECT_EQ(queue.entries(), 3U);
     EXPECT_EQ(queue.enter_behind(0, 1), queue.enter(1));

@@ -6,11 +6,11 @@
 #include <map>
 #include <random>
 
-#include "sc_models/common/cycle_wheel.h"
 #include "sc_models/common/due_queue.h"
 #include "sc_models/common/link_rate.h"
 #include "sc_models/common/number_lists.h"
-#include "sc_models/tlm/lt/slot_calendar.h"
+#include "sc_models/common/timing_wheel.h"
+#include "sc_models/tlm/lt/reservation_table.h"
 
 using namespace tessera;
 
@@ -86,9 +86,9 @@ void agrees_with_a_map(Queue& queue, const Push& push, std::uint32_t far) {
     }
 }
 
-TEST(CycleWheel, AgreesWithAMap) {
+TEST(TimingWheel, AgreesWithAMap) {
     for (const std::uint32_t far : {60U, 1000U, 100'000U}) {
-        CycleWheel<int> wheel(10);
+        TimingWheel<int> wheel(10);
         agrees_with_a_map(
             wheel, [&](Cycle now, Cycle at, int value) { wheel.push(now, at, value); }, far);
     }
@@ -100,19 +100,19 @@ TEST(DueQueue, AgreesWithAMap) {
         queue, [&](Cycle, Cycle at, int value) { queue.push(at, value); }, 1000);
 }
 
-TEST(LinkRate, InOrderItIsASlotCalendar) {
+TEST(LinkRate, InOrderItIsAReservationTable) {
     std::mt19937 random(8);
     for (const std::uint32_t bytes_per_cycle : {1U, 8U, 24U, 32U, 48U, 64U, 100U}) {
         LinkRate link(bytes_per_cycle, 32);
-        SlotCalendar calendar = SlotCalendar::for_link(bytes_per_cycle, 32);
+        ReservationTable table = ReservationTable::for_link(bytes_per_cycle, 32);
         Cycle at = 0;
         for (int i = 0; i < 5000; ++i) {
             at += random() % 4;
             const Cycle free = link.free_at(at);
             const std::uint32_t slots = 1 + random() % 3;
-            Cycle expected = calendar.reserve(at);
+            Cycle expected = table.reserve(at);
             EXPECT_EQ(free, expected);
-            for (std::uint32_t s = 1; s < slots; ++s) expected = calendar.reserve(expected);
+            for (std::uint32_t s = 1; s < slots; ++s) expected = table.reserve(expected);
             ASSERT_EQ(link.take(at, slots), expected) << bytes_per_cycle << " bytes a cycle, " << i;
             at = std::max(at, expected);
         }

@@ -14,7 +14,7 @@ DramCore::DramCore(const DramConfig& config, std::uint32_t sector_bytes)
       queues_(timing_.queues(), UnorderedOccupancy(config.queue_entries)),
       bus_(config.efficiency_percent, timing_.burst * 100) {
     if (timing_.groups_matter()) {
-        groups_.assign(timing_.bank_groups, SlotCalendar(1, timing_.t_ccd_l));
+        groups_.assign(timing_.bank_groups, ReservationTable(1, timing_.t_ccd_l));
     }
     if (timing_.activations_matter()) {
         activates_.emplace(4, std::max(4 * timing_.t_rrd, timing_.t_faw));
@@ -52,7 +52,7 @@ DramCore::Service DramCore::access(Address address, Cycle arrival, bool write) {
 void DramCore::advance(Cycle now) {
     const Cycle running = clock_.running(now);
     bus_.advance(running);
-    for (SlotCalendar& group : groups_) group.advance(running);
+    for (ReservationTable& group : groups_) group.advance(running);
     if (activates_) activates_->advance(running);
 }
 

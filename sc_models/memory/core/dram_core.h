@@ -12,7 +12,7 @@
 #include "sc_models/memory/core/dram_address.h"
 #include "sc_models/memory/core/dram_timing.h"
 #include "sc_models/tlm/lt/queue_occupancy.h"
-#include "sc_models/tlm/lt/slot_calendar.h"
+#include "sc_models/tlm/lt/reservation_table.h"
 
 namespace tessera {
 
@@ -104,10 +104,10 @@ private:
     DramAddressMap map_;
     std::vector<Bank> banks_;
     std::vector<UnorderedOccupancy> queues_;  ///< one for all, or one for reads and one for writes
-    SlotCalendar bus_;
-    std::vector<SlotCalendar> groups_;       ///< column commands of each bank group, if limited
-    std::optional<SlotCalendar> activates_;  ///< activations, if limited
-    std::uint32_t batched_writes_ = 0;       ///< since the last turnaround
+    ReservationTable bus_;
+    std::vector<ReservationTable> groups_;       ///< column commands of each bank group, if limited
+    std::optional<ReservationTable> activates_;  ///< activations, if limited
+    std::uint32_t batched_writes_ = 0;           ///< since the last turnaround
 };
 
 }  // namespace tessera

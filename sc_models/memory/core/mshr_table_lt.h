@@ -7,7 +7,7 @@
 
 #include "sc_models/common/host_memory.h"
 #include "sc_models/common/types.h"
-#include "sc_models/memory/core/fill_wheel.h"
+#include "sc_models/memory/core/fill_timing_wheel.h"
 #include "sc_models/memory/core/sector_tags.h"
 
 namespace tessera {
@@ -102,7 +102,7 @@ private:
         Entry entry{};
         Index next = 0;  ///< next in its chain or in the free list
     };
-    static_assert(kNone == FillWheel<Register>::kNone);
+    static_assert(kNone == FillTimingWheel<Register>::kNone);
 
     [[nodiscard]] std::size_t chain_of(LineNumber line) const {
         return static_cast<std::size_t>(line * 0x9E3779B97F4A7C15ULL >> shift_);
@@ -129,7 +129,7 @@ private:
     std::uint32_t capacity_;
     std::uint32_t shift_;  ///< shift from hash to chain
     std::uint32_t sectors_ = 0;
-    FillWheel<Register> fills_;
+    FillTimingWheel<Register> fills_;
     std::vector<Index> chains_;  ///< hash to first entry
     Index free_ = 0;             ///< first free entry
 };

@@ -16,7 +16,7 @@
 #include "sc_models/tlm/lt/look_ahead.h"
 #include "sc_models/tlm/lt/lt_link.h"
 #include "sc_models/tlm/lt/queue_occupancy.h"
-#include "sc_models/tlm/lt/slot_calendar.h"
+#include "sc_models/tlm/lt/reservation_table.h"
 #include "sc_models/tlm/transaction.h"
 
 namespace tessera {
@@ -229,11 +229,11 @@ private:
     bool values_;
     SectorTags tags_;
     MshrTableLt mshr_;
-    SlotCalendar returns_;         ///< return path from fills to the registers
-    OrderedOccupancy queue_;       ///< before the lookup
+    ReservationTable returns_;     ///< return path from fills to the registers
+    FifoOccupancy queue_;          ///< before the lookup
     Cycle lookup_cycle_ = 0;       ///< cycle of the latest look-ups
     std::uint32_t looked_up_ = 0;  ///< sectors looked up in it
-    OrderedOccupancy miss_queue_;  ///< requests queued for the crossbar
+    FifoOccupancy miss_queue_;     ///< requests queued for the crossbar
     Cycle below_free_ = 0;         ///< when the crossbar has accepted the last request
     std::uint64_t queue_stall_cycles_ = 0, held_cycles_ = 0;
     RequestPayload request_;

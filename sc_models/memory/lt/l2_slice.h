@@ -16,7 +16,7 @@
 #include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/tlm/lt/lt_link.h"
 #include "sc_models/tlm/lt/queue_occupancy.h"
-#include "sc_models/tlm/lt/slot_calendar.h"
+#include "sc_models/tlm/lt/reservation_table.h"
 #include "sc_models/tlm/transaction.h"
 
 namespace tessera {
@@ -112,7 +112,7 @@ private:
     RequestPayload request_;
     std::vector<unsigned char> scratch_;  ///< one sector
     AtomicUnit atomics_;
-    SlotCalendar atomic_cycles_{1, 1};
+    ReservationTable atomic_cycles_{1, 1};
     Cycle last_atomic_turn_ = 0;
     L2Statistics stats_;
     WaveRecorder* wave_;

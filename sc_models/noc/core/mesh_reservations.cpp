@@ -147,7 +147,7 @@ void MeshReservations::reserve_flit(std::uint32_t flit, std::uint32_t flits, Cyc
 /// it. Returns false, without a reservation, if one of them would have to wait.
 bool MeshReservations::follow_head(std::uint32_t flits) {
     const std::uint32_t behind = flits - 1;
-    if (behind > SlotCalendar::kMostFree) return false;
+    if (behind > ReservationTable::kMostFree) return false;
     for (std::size_t step = 0; step < way_.steps.size(); ++step) {
         const Cycle head = taken_[step * flits];
         if (!links_[way_.steps[step].link].slots.is_free(head + 1, behind)) return false;

@@ -12,7 +12,7 @@
 #include "sc_models/noc/core/mesh_message.h"
 #include "sc_models/noc/core/mesh_statistics.h"
 #include "sc_models/noc/core/mesh_topology.h"
-#include "sc_models/tlm/lt/slot_calendar.h"
+#include "sc_models/tlm/lt/reservation_table.h"
 
 namespace tessera {
 
@@ -120,7 +120,7 @@ public:
 private:
     struct alignas(kHostLine) Link {
         Cycle advanced_to = 0;
-        SlotCalendar slots{1, 1};
+        ReservationTable slots{1, 1};
     };
     /// Times of the packet that entered a source's queue last.
     struct Source {

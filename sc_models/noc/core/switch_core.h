@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "sc_models/common/cycle_wheel.h"
 #include "sc_models/common/host_memory.h"
 #include "sc_models/common/link_rate.h"
 #include "sc_models/common/ring_queue.h"
+#include "sc_models/common/timing_wheel.h"
 #include "sc_models/common/types.h"
 
 namespace tessera {
@@ -100,9 +100,9 @@ private:
     Shape shape_;
     std::vector<Input> inputs_;
     std::vector<Output> outputs_;
-    std::vector<std::uint64_t> wanted_;  ///< one bit an output that a head requests
-    CycleWheel<std::uint32_t> heads_;    ///< inputs whose head reaches the end of its queue
-    CycleWheel<std::uint32_t> passing_;  ///< outputs whose transfer ends
+    std::vector<std::uint64_t> wanted_;   ///< one bit an output that a head requests
+    TimingWheel<std::uint32_t> heads_;    ///< inputs whose head reaches the end of its queue
+    TimingWheel<std::uint32_t> passing_;  ///< outputs whose transfer ends
     std::size_t size_ = 0;
     std::uint64_t output_wait_cycles_ = 0;
 };

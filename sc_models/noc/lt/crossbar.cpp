@@ -21,10 +21,10 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const NocConfig& config,
       map_(map),
       sm_ports_(sms, {LinkRate(config.request_bytes_per_cycle, sector_bytes),
                       UnorderedOccupancy(config.request_queue_entries),
-                      SlotCalendar::for_link(config.response_bytes_per_cycle, sector_bytes)}),
+                      ReservationTable::for_link(config.response_bytes_per_cycle, sector_bytes)}),
       slice_ports_(map.slices(),
-                   {SlotCalendar::for_link(config.slice_bytes_per_cycle, sector_bytes),
-                    SlotCalendar::for_link(config.slice_bytes_per_cycle, sector_bytes)}),
+                   {ReservationTable::for_link(config.slice_bytes_per_cycle, sector_bytes),
+                    ReservationTable::for_link(config.slice_bytes_per_cycle, sector_bytes)}),
       wave_(observers.wave) {
     for (std::uint32_t sm = 0; sm < sms; ++sm) {
         targets[sm].register_b_transport(this, &Crossbar::b_transport, static_cast<int>(sm));

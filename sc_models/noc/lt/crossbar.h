@@ -14,7 +14,7 @@
 #include "sc_models/noc/noc.h"
 #include "sc_models/tlm/lt/lt_link.h"
 #include "sc_models/tlm/lt/queue_occupancy.h"
-#include "sc_models/tlm/lt/slot_calendar.h"
+#include "sc_models/tlm/lt/reservation_table.h"
 
 namespace tessera {
 
@@ -53,7 +53,7 @@ private:
     struct SmPort {
         LinkRate request;
         UnorderedOccupancy queue;  ///< of requests
-        SlotCalendar response;
+        ReservationTable response;
         Cycle last_received = 0;  ///< when a slice received the SM's last request; a FIFO's
                                   ///< requests do not overtake it
         Cycle advanced_to = 0;
@@ -64,7 +64,7 @@ private:
         }
     };
     struct SlicePort {
-        SlotCalendar request, response;
+        ReservationTable request, response;
         Cycle advanced_to = 0;
         void advance(Cycle now) {
             if (now == advanced_to) return;

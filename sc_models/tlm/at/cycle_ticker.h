@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sc_models/common/clock.h"
-#include "sc_models/common/cycle_wheel.h"
 #include "sc_models/common/host_memory.h"
+#include "sc_models/common/timing_wheel.h"
 #include "sc_models/tlm/at/partition.h"
 
 namespace tessera {
@@ -99,9 +99,9 @@ private:
     std::uint64_t stamp_ = 0;  ///< simulation time of now_
     Cycle now_ = 0;
     bool ticking_ = false;
-    Cycle notified_ = kNever;         ///< next run of the process
-    CycleWheel<CycleAlarm*> alarms_;  ///< alarms of blocks outside partitions
-    CycleWheel<Partition*> calls_;
+    Cycle notified_ = kNever;          ///< next run of the process
+    TimingWheel<CycleAlarm*> alarms_;  ///< alarms of blocks outside partitions
+    TimingWheel<Partition*> calls_;
     std::vector<Partition*> partitions_;   ///< indexed by number
     std::vector<std::uint64_t> due_bits_;  ///< partitions due in the superstep, one bit each
     std::vector<Partition*> due_;          ///< the same partitions in ascending order

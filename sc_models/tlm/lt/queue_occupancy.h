@@ -11,9 +11,9 @@ namespace tessera {
 
 /// Queue of `entries` whose requests leave in order: a ring of the leave cycles of the last
 /// requests.
-class OrderedOccupancy {
+class FifoOccupancy {
 public:
-    explicit OrderedOccupancy(std::uint32_t entries) : left_(entries) {}
+    explicit FifoOccupancy(std::uint32_t entries) : left_(entries) {}
     /// Returns the cycle at which a request that arrives at `at` finds room.
     [[nodiscard]] Cycle enter(Cycle at) const { return std::max(at, left_[oldest_]); }
     /// enter() behind `others` (fewer than entries) requests whose leave cycles are unknown yet.

@@ -1,4 +1,4 @@
-#include "sc_models/tlm/lt/slot_calendar.h"
+#include "sc_models/tlm/lt/reservation_table.h"
 
 #include <algorithm>
 #include <numeric>
@@ -12,13 +12,13 @@ constexpr std::size_t kInitialWords = 64;  // one word of the second level
 
 /// Returns `of` divided by the greatest common divisor of `of` and `with`.
 std::uint64_t reduced(std::uint64_t of, std::uint64_t with) {
-    if (of == 0 || with == 0) throw std::logic_error("SlotCalendar: rate of zero");
+    if (of == 0 || with == 0) throw std::logic_error("ReservationTable: rate of zero");
     return of / std::gcd(of, with);
 }
 
 }  // namespace
 
-SlotCalendar::SlotCalendar(std::uint64_t slots, std::uint64_t cycles)
+ReservationTable::ReservationTable(std::uint64_t slots, std::uint64_t cycles)
     : unit_rate_(slots == cycles),
       mask_(kInitialWords - 1),
       words_(kInitialWords),
@@ -27,7 +27,7 @@ SlotCalendar::SlotCalendar(std::uint64_t slots, std::uint64_t cycles)
       full_(kInitialWords / 64) {}
 
 /// Takes the first free slot from `slot` on (slow path).
-std::uint64_t SlotCalendar::search(std::uint64_t slot) {
+std::uint64_t ReservationTable::search(std::uint64_t slot) {
     std::uint64_t index = slot >> 6U;
     if (index - first_word_ > mask_) grow(index);
     std::uint64_t open = ~word(index) & (kAllOnes << (slot & 63U));
@@ -43,7 +43,7 @@ std::uint64_t SlotCalendar::search(std::uint64_t slot) {
     return index * 64 + bit;
 }
 
-Cycle SlotCalendar::first_free(Cycle earliest) const {
+Cycle ReservationTable::first_free(Cycle earliest) const {
     const std::uint64_t slot = first_slot(earliest);
     const std::uint64_t end = first_word_ + words_.size();
     std::uint64_t index = slot >> 6U;
@@ -57,7 +57,7 @@ Cycle SlotCalendar::first_free(Cycle earliest) const {
 }
 
 /// Takes `count` slots in one pass; no slot before the one just taken is free for the next.
-Cycle SlotCalendar::reserve_run(Cycle earliest, std::uint32_t count) {
+Cycle ReservationTable::reserve_run(Cycle earliest, std::uint32_t count) {
     std::uint64_t slot = first_slot(earliest);
     std::uint64_t index = slot >> 6U;
     if (index - first_word_ > mask_) grow(index);
@@ -81,7 +81,7 @@ Cycle SlotCalendar::reserve_run(Cycle earliest, std::uint32_t count) {
 }
 
 /// Returns the first word at or after `index` that is not full; may be the first beyond the ring.
-std::uint64_t SlotCalendar::next_open_word(std::uint64_t index) const {
+std::uint64_t ReservationTable::next_open_word(std::uint64_t index) const {
     const std::uint64_t end = first_word_ + words_.size();
     while (index < end) {
         const std::uint64_t at = index & mask_;
@@ -96,12 +96,12 @@ std::uint64_t SlotCalendar::next_open_word(std::uint64_t index) const {
     return end;
 }
 
-void SlotCalendar::mark_full(std::uint64_t index) {
+void ReservationTable::mark_full(std::uint64_t index) {
     const std::uint64_t at = index & mask_;
     full_[at >> 6U] |= std::uint64_t{1} << (at & 63U);
 }
 
-void SlotCalendar::slide(std::uint64_t first) {
+void ReservationTable::slide(std::uint64_t first) {
     if (first - first_word_ > mask_) {
         std::fill(words_.begin(), words_.end(), 0);
         std::fill(full_.begin(), full_.end(), 0);
@@ -116,7 +116,7 @@ void SlotCalendar::slide(std::uint64_t first) {
 }
 
 /// Enlarges the ring until it holds absolute word `last_word`.
-void SlotCalendar::grow(std::uint64_t last_word) {
+void ReservationTable::grow(std::uint64_t last_word) {
     std::size_t size = words_.size();
     while (last_word - first_word_ >= size) size *= 2;
     std::vector<std::uint64_t> old(size);

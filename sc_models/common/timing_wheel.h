@@ -14,10 +14,10 @@ namespace tessera {
 /// when a value lies beyond it. A bucket is a list of nodes; freed nodes are reused at once and
 /// stay in the host's nearest cache. No allocation in the steady state.
 template <class T>
-class CycleWheel {
+class TimingWheel {
 public:
     /// `horizon`: usual distance of due cycles from the present.
-    explicit CycleWheel(Cycle horizon) {
+    explicit TimingWheel(Cycle horizon) {
         std::size_t size = kWord;
         while (size <= horizon) size *= 2;
         resize(size);
@@ -27,7 +27,7 @@ public:
     void push(Cycle now, Cycle at, T value) {
         if (count_ == 0) begin_ = now;
         while (at - begin_ > mask_) grow();
-        place(at, take_node(std::move(value)));
+        insert(at, take_node(std::move(value)));
         ++count_;
         if (at < next_) next_ = at;
     }
@@ -40,16 +40,17 @@ public:
     void drain(Cycle now, Due&& due) {
         drain(now, std::forward<Due>(due), [](const T&) {});
     }
-    /// Variant that passes each value to `soon` shortly before it passes it to `due`.
-    template <class Due, class Soon>
-    void drain(Cycle now, Due&& due, Soon&& soon) {
+    /// Variant that passes each value to `prefetch` shortly before it passes it to `due`.
+    template <class Due, class Prefetch>
+    void drain(Cycle now, Due&& due, Prefetch&& prefetch) {
         while (next_ <= now) {
             begin_ = next_;
             std::uint32_t node = take_bucket();
-            std::uint32_t scout = node;
-            for (std::uint32_t i = 0; i < kAhead && scout != kNone; ++i) look(scout, soon);
+            std::uint32_t ahead = node;
+            for (std::uint32_t i = 0; i < kAhead && ahead != kNone; ++i)
+                prefetch_node(ahead, prefetch);
             while (node != kNone) {
-                if (scout != kNone) look(scout, soon);
+                if (ahead != kNone) prefetch_node(ahead, prefetch);
                 T value = std::move(nodes_[node].value);
                 const std::uint32_t behind = nodes_[node].next;
                 nodes_[node].next = free_;
@@ -74,9 +75,9 @@ private:
         std::uint32_t next;
     };
 
-    template <class Soon>
-    void look(std::uint32_t& node, Soon&& soon) {
-        soon(nodes_[node].value);
+    template <class Prefetch>
+    void prefetch_node(std::uint32_t& node, Prefetch&& prefetch) {
+        prefetch(nodes_[node].value);
         node = nodes_[node].next;
     }
     std::uint32_t take_node(T value) {
@@ -89,7 +90,7 @@ private:
         nodes_[node] = {std::move(value), kNone};
         return node;
     }
-    void place(Cycle at, std::uint32_t node) {
+    void insert(Cycle at, std::uint32_t node) {
         const std::size_t index = at & mask_;
         Bucket& bucket = buckets_[index];
         std::uint64_t& occupied = occupied_[index / kWord];

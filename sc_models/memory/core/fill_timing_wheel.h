@@ -16,13 +16,13 @@ namespace tessera {
 /// The few fills beyond the ring, or before its beginning, are in a sorted overflow list. No
 /// allocation once that list has reached its usual size.
 template <class T>
-class FillWheel {
+class FillTimingWheel {
 public:
     using Index = std::uint16_t;  ///< of a register
     static constexpr Index kNone = 0xFFFF;
 
     /// Makes registers 0 to `capacity` - 1; `capacity` is at most kNone.
-    explicit FillWheel(std::uint32_t capacity) : registers_(capacity) { heads_.fill(kNone); }
+    explicit FillTimingWheel(std::uint32_t capacity) : registers_(capacity) { heads_.fill(kNone); }
 
     /// Returns the value of a register, in the wheel or not.
     [[nodiscard]] T& operator[](Index index) { return registers_[index].value; }
@@ -37,9 +37,9 @@ public:
         const std::uint64_t bucket = ready / kCycles;
         if (in_ring_ == 0) begin_ = bucket - std::min(bucket, kBuckets / 4);
         if (bucket - begin_ < kBuckets) {
-            hang(index, bucket, before);
+            insert(index, bucket, before);
         } else {
-            set_aside(index, before);
+            insert_overflow(index, before);
         }
         if (ready < earliest_ || (ready == earliest_ && before(index, first_))) {
             earliest_ = ready;
@@ -54,8 +54,8 @@ public:
     template <class Before>
     Index pop(const Before& before) {
         const Index popped = first_;
-        if (!aside_.empty() && aside_.back() == popped) {
-            aside_.pop_back();
+        if (!overflow_.empty() && overflow_.back() == popped) {
+            overflow_.pop_back();
         } else {
             begin_ = earliest_ / kCycles;  // no other register in the ring is earlier
             Index& head = heads_[begin_ % kBuckets];
@@ -93,38 +93,38 @@ private:
         return std::uint64_t{1} << bucket % 64;
     }
     template <class Before>
-    [[nodiscard]] bool goes_before(Index a, Index b, const Before& before) const {
+    [[nodiscard]] bool precedes(Index a, Index b, const Before& before) const {
         const Cycle of_a = registers_[a].ready, of_b = registers_[b].ready;
         return of_a != of_b ? of_a < of_b : before(a, b);
     }
     template <class Before>
-    void hang(Index index, std::uint64_t bucket, const Before& before) {
+    void insert(Index index, std::uint64_t bucket, const Before& before) {
         Index& head = heads_[bucket % kBuckets];
         ++in_ring_;
         occupied_[bucket % kBuckets / 64] |= bit_of(bucket);
-        if (head == kNone || goes_before(index, head, before)) {
+        if (head == kNone || precedes(index, head, before)) {
             registers_[index].next = head;
             head = index;
             return;
         }
         Index previous = head;
         while (registers_[previous].next != kNone &&
-               goes_before(registers_[previous].next, index, before)) {
+               precedes(registers_[previous].next, index, before)) {
             previous = registers_[previous].next;
         }
         registers_[index].next = registers_[previous].next;
         registers_[previous].next = index;
     }
     template <class Before>
-    void set_aside(Index index, const Before& before) {
-        const auto later = [&](Index a, Index b) { return goes_before(b, a, before); };
-        aside_.insert(std::upper_bound(aside_.begin(), aside_.end(), index, later), index);
+    void insert_overflow(Index index, const Before& before) {
+        const auto later = [&](Index a, Index b) { return precedes(b, a, before); };
+        overflow_.insert(std::upper_bound(overflow_.begin(), overflow_.end(), index, later), index);
     }
-    /// Returns the first occupied bucket from `bucket` on, within one turn of the ring.
+    /// Returns the first occupied bucket from `bucket` on, within one revolution of the ring.
     [[nodiscard]] std::uint64_t next_occupied(std::uint64_t bucket) const {
         std::uint64_t word = bucket / 64;
         std::uint64_t bits = occupied_[word % kWords] & ~std::uint64_t{0} << bucket % 64;
-        for (std::uint64_t looked_at = 0; bits == 0 && looked_at < kWords; ++looked_at) {
+        for (std::uint64_t searched = 0; bits == 0 && searched < kWords; ++searched) {
             bits = occupied_[++word % kWords];
         }
         return bits == 0 ? ~std::uint64_t{0}
@@ -133,8 +133,8 @@ private:
     template <class Before>
     void find_first(const Before& before) {
         first_ = in_ring_ == 0 ? kNone : heads_[next_occupied(begin_) % kBuckets];
-        if (!aside_.empty() && (first_ == kNone || goes_before(aside_.back(), first_, before))) {
-            first_ = aside_.back();
+        if (!overflow_.empty() && (first_ == kNone || precedes(overflow_.back(), first_, before))) {
+            first_ = overflow_.back();
         }
         earliest_ = first_ == kNone ? kNever : registers_[first_].ready;
     }
@@ -146,7 +146,7 @@ private:
     std::array<std::uint64_t, kWords> occupied_{};
     std::array<Index, kBuckets> heads_{};
     std::vector<Register> registers_;
-    std::vector<Index> aside_;  ///< overflow list, the earliest last
+    std::vector<Index> overflow_;  ///< overflow list, the earliest last
 };
 
 }  // namespace tessera

@@ -23,13 +23,13 @@ namespace tessera {
 /// skips 4096 taken slots a step. The window starts at the slot of the latest `advance`; a request
 /// before it is served as if it were for the window's start. The ring grows when a reservation lies
 /// beyond it.
-class SlotCalendar {
+class ReservationTable {
 public:
     /// `slots` slots every `cycles` cycles; throws std::logic_error if either is zero.
-    SlotCalendar(std::uint64_t slots, std::uint64_t cycles);
+    ReservationTable(std::uint64_t slots, std::uint64_t cycles);
     /// Makes the table of a link of `bytes_per_cycle` with requests of `bytes_per_slot`.
-    [[nodiscard]] static SlotCalendar for_link(std::uint32_t bytes_per_cycle,
-                                               std::uint32_t bytes_per_slot) {
+    [[nodiscard]] static ReservationTable for_link(std::uint32_t bytes_per_cycle,
+                                                   std::uint32_t bytes_per_slot) {
         return {bytes_per_cycle, bytes_per_slot};
     }
 

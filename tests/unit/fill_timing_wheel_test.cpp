@@ -1,5 +1,5 @@
 // Do fills leave in order of their cycles, whatever the order in which they come?
-#include "sc_models/memory/core/fill_wheel.h"
+#include "sc_models/memory/core/fill_timing_wheel.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ using namespace tessera;
 
 namespace {
 
-using Wheel = FillWheel<int>;
+using Wheel = FillTimingWheel<int>;
 
 /// Breaks ties by the larger index, which shows that the caller's order is used.
 bool larger_first(Wheel::Index a, Wheel::Index b) {
@@ -71,13 +71,13 @@ private:
     std::set<std::pair<Cycle, int>> expected_;  ///< cycle, and the index that leaves last negative
 };
 
-TEST(FillWheel, IsEmptyAtFirst) {
+TEST(FillTimingWheel, IsEmptyAtFirst) {
     const Wheel wheel(4);
     EXPECT_EQ(wheel.earliest(), kNever);
     EXPECT_EQ(wheel.first(), Wheel::kNone);
 }
 
-TEST(FillWheel, ItsUserSaysWhichOfTwoOfOneCycleLeavesFirst) {
+TEST(FillTimingWheel, TheComparisonBreaksTiesOfOneCycle) {
     Wheel wheel(3);
     for (const Wheel::Index index : {1, 0, 2}) wheel.push(index, 77, larger_first);
     EXPECT_EQ(wheel.pop(larger_first), 2);
@@ -86,7 +86,7 @@ TEST(FillWheel, ItsUserSaysWhichOfTwoOfOneCycleLeavesFirst) {
     EXPECT_EQ(wheel.earliest(), kNever);
 }
 
-TEST(FillWheel, TakesWhatIsFarAwayAndWhatIsBeforeAllOthers) {
+TEST(FillTimingWheel, TakesFillsBeyondTheRingAndBeforeIt) {
     Both both(5);
     both.push(0, 1'000'000);
     both.push(0, 1'000'000'000'000);
@@ -101,7 +101,7 @@ TEST(FillWheel, TakesWhatIsFarAwayAndWhatIsBeforeAllOthers) {
     both.compare();
 }
 
-TEST(FillWheel, AgreesWithASortedSet) {
+TEST(FillTimingWheel, AgreesWithASortedSet) {
     for (const Cycle spread : {10, 700, 5000, 60000}) {
         SCOPED_TRACE("spread " + std::to_string(spread));
         std::mt19937_64 random(spread);

@@ -1,5 +1,5 @@
-// Does the calendar hand out each slot once, and always the first free one?
-#include "sc_models/tlm/lt/slot_calendar.h"
+// Does the reservation table hand out each slot once, and always the first free one?
+#include "sc_models/tlm/lt/reservation_table.h"
 
 #include <gtest/gtest.h>
 
@@ -26,8 +26,8 @@ private:
     std::set<std::uint64_t> taken_;
 };
 
-TEST(SlotCalendar, OneSlotACycleFillsGapsInAnyOrder) {
-    SlotCalendar port(1, 1);
+TEST(ReservationTable, OneSlotACycleFillsGapsInAnyOrder) {
+    ReservationTable port(1, 1);
     EXPECT_EQ(port.reserve(10), 10U);
     EXPECT_EQ(port.reserve(10), 11U);
     EXPECT_EQ(port.reserve(9), 9U);
@@ -35,27 +35,27 @@ TEST(SlotCalendar, OneSlotACycleFillsGapsInAnyOrder) {
     EXPECT_EQ(port.reserve(0), 0U);
 }
 
-TEST(SlotCalendar, SeveralSlotsACycle) {
-    SlotCalendar port = SlotCalendar::for_link(64, 32);
+TEST(ReservationTable, SeveralSlotsACycle) {
+    ReservationTable port = ReservationTable::for_link(64, 32);
     EXPECT_EQ(port.reserve(5), 5U);
     EXPECT_EQ(port.reserve(5), 5U);
     EXPECT_EQ(port.reserve(5), 6U);
     EXPECT_EQ(port.reserve(4), 4U);
 }
 
-TEST(SlotCalendar, SeveralCyclesASlot) {
-    SlotCalendar port = SlotCalendar::for_link(8, 32);  // 4 cycles a request
+TEST(ReservationTable, SeveralCyclesASlot) {
+    ReservationTable port = ReservationTable::for_link(8, 32);  // 4 cycles a request
     EXPECT_EQ(port.reserve(0), 0U);
     EXPECT_EQ(port.reserve(0), 4U);
     EXPECT_EQ(port.reserve(9), 9U) << "an idle link adds no cycle";
     EXPECT_EQ(port.reserve(9), 12U);
 }
 
-TEST(SlotCalendar, ReservationsInTurnAreOneBehindTheOther) {
+TEST(ReservationTable, ReservationsInTurnAreOneBehindTheOther) {
     std::mt19937_64 rng(7);
     for (const auto& [slots, cycles] : {std::pair{1, 1}, {5, 4}, {4, 5}, {2, 1}, {1, 6}}) {
         const auto rate = [&](auto n) { return static_cast<std::uint64_t>(n); };
-        SlotCalendar together(rate(slots), rate(cycles)), single(rate(slots), rate(cycles));
+        ReservationTable together(rate(slots), rate(cycles)), single(rate(slots), rate(cycles));
         Cycle now = 0;
         for (int step = 0; step < 20000; ++step) {
             if (rng() % 8 == 0) {
@@ -75,17 +75,17 @@ TEST(SlotCalendar, ReservationsInTurnAreOneBehindTheOther) {
     }
 }
 
-TEST(SlotCalendar, WhatIsInTheLastWordOfTheWindowStaysWhenAllBeforeItIsPast) {
+TEST(ReservationTable, WhatIsInTheLastWordOfTheWindowStaysWhenAllBeforeItIsPast) {
     constexpr Cycle kLastWord = 63 * 64;  // of 64
-    SlotCalendar port(1, 1);
+    ReservationTable port(1, 1);
     EXPECT_EQ(port.reserve(kLastWord + 5), kLastWord + 5);
     port.advance(kLastWord);
     EXPECT_EQ(port.reserve(kLastWord + 5), kLastWord + 6);
 }
 
-TEST(SlotCalendar, RunsOfFreeCyclesAreWhatSingleRequestsGet) {
+TEST(ReservationTable, RunsOfFreeCyclesAreWhatSingleRequestsGet) {
     std::mt19937_64 rng(5);
-    SlotCalendar runs(1, 1), single(1, 1);
+    ReservationTable runs(1, 1), single(1, 1);
     Cycle now = 0;
     for (int step = 0; step < 20000; ++step) {
         if (rng() % 8 == 0) {
@@ -94,7 +94,7 @@ TEST(SlotCalendar, RunsOfFreeCyclesAreWhatSingleRequestsGet) {
             single.advance(now);
         }
         const Cycle first = now + 64 + rng() % 5000;
-        const auto cycles = static_cast<std::uint32_t>(1 + rng() % SlotCalendar::kMostFree);
+        const auto cycles = static_cast<std::uint32_t>(1 + rng() % ReservationTable::kMostFree);
         if (rng() % 2 == 0 && runs.is_free(first, cycles)) {
             runs.take_free(first, cycles);
             for (std::uint32_t i = 0; i < cycles; ++i) {
@@ -107,8 +107,8 @@ TEST(SlotCalendar, RunsOfFreeCyclesAreWhatSingleRequestsGet) {
     EXPECT_FALSE(runs.is_free(0, 1)) << "before the window";
 }
 
-TEST(SlotCalendar, RequestBeforeTheWindowGetsItsFirstFreeSlot) {
-    SlotCalendar port(1, 1);
+TEST(ReservationTable, RequestBeforeTheWindowGetsItsFirstFreeSlot) {
+    ReservationTable port(1, 1);
     port.advance(640);
     EXPECT_EQ(port.reserve(3), 640U);
     EXPECT_EQ(port.reserve(3), 641U);
@@ -116,8 +116,8 @@ TEST(SlotCalendar, RequestBeforeTheWindowGetsItsFirstFreeSlot) {
     EXPECT_EQ(port.reserve(3), 642U);
 }
 
-TEST(SlotCalendar, ForgetsWhatSlidOutAndKeepsWhatIsLeft) {
-    SlotCalendar port(1, 1);
+TEST(ReservationTable, ForgetsWhatSlidOutAndKeepsWhatIsLeft) {
+    ReservationTable port(1, 1);
     for (Cycle c = 0; c < 10'000; ++c) ASSERT_EQ(port.reserve(0), c);
     port.advance(6400);
     EXPECT_EQ(port.reserve(0), 10'000U);
@@ -126,43 +126,44 @@ TEST(SlotCalendar, ForgetsWhatSlidOutAndKeepsWhatIsLeft) {
     EXPECT_EQ(port.reserve(1'000'010), 1'000'011U);
 }
 
-TEST(SlotCalendar, RateOfZeroIsRefused) {
-    EXPECT_THROW(SlotCalendar(0, 1), std::logic_error);
-    EXPECT_THROW(SlotCalendar(1, 0), std::logic_error);
+TEST(ReservationTable, RateOfZeroIsRefused) {
+    EXPECT_THROW(ReservationTable(0, 1), std::logic_error);
+    EXPECT_THROW(ReservationTable(1, 0), std::logic_error);
 }
 
-class SlotCalendarProperty
+class ReservationTableProperty
     : public testing::TestWithParam<std::tuple<std::uint64_t, std::uint64_t, Cycle>> {};
 
-TEST_P(SlotCalendarProperty, AgreesWithOneThatTriesEverySlot) {
+TEST_P(ReservationTableProperty, AgreesWithOneThatTriesEverySlot) {
     const auto [slots, cycles, step] = GetParam();
     constexpr std::uint32_t kSeed = 20240607;
     SCOPED_TRACE("seed " + std::to_string(kSeed));
     std::mt19937_64 random(kSeed);
-    SlotCalendar calendar(slots, cycles);
+    ReservationTable table(slots, cycles);
     NaiveCalendar naive(slots, cycles);
     Cycle now = 0;
     for (int i = 0; i < 10'000; ++i) {
         if (i % 16 == 0) {
             now += random() % (step + 1);
-            calendar.advance(now);
+            table.advance(now);
         }
         const Cycle earliest = now + random() % 700;
-        ASSERT_EQ(calendar.reserve(earliest), naive.reserve(earliest)) << "request " << i;
+        ASSERT_EQ(table.reserve(earliest), naive.reserve(earliest)) << "request " << i;
     }
 }
 
 // Idle, at the limit, and far beyond it, for whole and fractional rates.
-INSTANTIATE_TEST_SUITE_P(Rates, SlotCalendarProperty,
+INSTANTIATE_TEST_SUITE_P(Rates, ReservationTableProperty,
                          testing::Values(std::tuple{1, 1, 64}, std::tuple{1, 1, 32},
                                          std::tuple{1, 1, 20}, std::tuple{2, 1, 14},
                                          std::tuple{1, 4, 120}, std::tuple{3, 2, 20},
                                          std::tuple{5, 7, 40}));
 
-TEST(SlotCalendar, FirstFreeIsWhatIsReservedNext) {
+TEST(ReservationTable, FirstFreeIsWhatIsReservedNext) {
     std::mt19937_64 rng(11);
     for (const auto& [slots, cycles] : {std::pair{1, 1}, {2, 1}, {1, 3}, {5, 4}}) {
-        SlotCalendar port(static_cast<std::uint64_t>(slots), static_cast<std::uint64_t>(cycles));
+        ReservationTable port(static_cast<std::uint64_t>(slots),
+                              static_cast<std::uint64_t>(cycles));
         Cycle now = 0;
         for (int i = 0; i < 20'000; ++i) {
             if (rng() % 64 == 0) port.advance(now += rng() % 100);
