@@ -17,16 +17,16 @@ inline constexpr std::size_t kHostLine = 64;
 /// Prefetches the line at `address` into the host's nearest cache. GCC treats a function that only
 /// prefetches as free of side effects and removes calls of it; the empty asm statement prevents
 /// that.
-inline void warm_host_line(const void* address) {
+inline void host_prefetch_line(const void* address) {
     __builtin_prefetch(address);
     asm volatile("");
 }
 /// Prefetches all lines in [begin, end).
-inline void warm_host_lines(const void* begin, const void* end) {
+inline void host_prefetch_lines(const void* begin, const void* end) {
     const auto last = reinterpret_cast<std::uintptr_t>(end);
     for (auto line = reinterpret_cast<std::uintptr_t>(begin) & -kHostLine; line < last;
          line += kHostLine) {
-        warm_host_line(reinterpret_cast<const void*>(line));  // NOLINT(*-no-int-to-ptr)
+        host_prefetch_line(reinterpret_cast<const void*>(line));  // NOLINT(*-no-int-to-ptr)
     }
 }
 

@@ -68,11 +68,11 @@ public:
     }
     /// Models only: RTL is refused where the number of registers is unbounded.
     void grow(std::uint32_t registers) { model_.grow(registers); }
-    void warm_host(const LhbKey& key) const {
-        if (!device_) model_.warm_host(key);
+    void host_prefetch(const LhbKey& key) const {
+        if (!device_) model_.host_prefetch(key);
     }
-    void warm_host(PhysRegId phys) const {
-        if (!device_) model_.warm_host(phys);
+    void host_prefetch(PhysRegId phys) const {
+        if (!device_) model_.host_prefetch(phys);
     }
     [[nodiscard]] PhysRegId find(const LhbKey& key) {
         return device_ ? device_->find(key) : model_.find(key);

@@ -94,7 +94,7 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
         return;
     }
     const std::uint32_t first_arch = arch_unit(load.warp, load.fragment, 0);
-    rename_.warm_host_mappings(first_arch, shape_.count());
+    rename_.host_prefetch_mappings(first_arch, shape_.count());
     if (load.rows != nullptr) {
         ids_.generate_by_place(load.rows, active.ids.data());
     } else if (id_device_) {
@@ -105,13 +105,13 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
     }
     for (std::uint32_t group = 0; group < shape_.groups(); ++group) {
         active.keys[group] = key_of(active, active.ids[group], group);
-        lhb_.warm_host(active.keys[group]);
+        lhb_.host_prefetch(active.keys[group]);
     }
     for (std::uint32_t unit = 0; unit < shape_.count(); ++unit) {
         const PhysRegId old = rename_.mapping(first_arch + unit);
         if (!old.valid()) continue;
-        rename_.warm_host(old);
-        lhb_.warm_host(old);
+        rename_.host_prefetch(old);
+        lhb_.host_prefetch(old);
     }
 }
 

@@ -67,12 +67,12 @@ public:
     /// recently used entry.
     [[nodiscard]] PhysRegId find(const LhbKey& key);
     /// Host prefetch of the datum's set.
-    void warm_host(const LhbKey& key) const {
-        if (!infinite_) warm_host_line(&entries_[std::size_t{set_of(key)} * ways_]);
+    void host_prefetch(const LhbKey& key) const {
+        if (!infinite_) host_prefetch_line(&entries_[std::size_t{set_of(key)} * ways_]);
     }
     /// Host prefetch of the state that release(phys) accesses.
-    void warm_host(PhysRegId phys) const {
-        if (!infinite_) warm_host_line(&entry_of_[phys.value()]);
+    void host_prefetch(PhysRegId phys) const {
+        if (!infinite_) host_prefetch_line(&entry_of_[phys.value()]);
     }
     /// Names `phys` for this datum in the entry of the same key, otherwise in an empty entry,
     /// otherwise in place of the least recently used one. With `keeps`, entries that do not recur

@@ -43,11 +43,11 @@ public:
     void put_first(PhysRegId phys);
 
     /// Host prefetch of the mappings of `count` architectural units from `first` on.
-    void warm_host_mappings(std::uint32_t first, std::uint32_t count) const {
-        warm_host_lines(map_.data() + first, map_.data() + first + count);
+    void host_prefetch_mappings(std::uint32_t first, std::uint32_t count) const {
+        host_prefetch_lines(map_.data() + first, map_.data() + first + count);
     }
     /// Host prefetch of the count of a physical unit.
-    void warm_host(PhysRegId phys) const { warm_host_line(&units_[phys.value()]); }
+    void host_prefetch(PhysRegId phys) const { host_prefetch_line(&units_[phys.value()]); }
 
     [[nodiscard]] PhysRegId mapping(std::uint32_t arch) const {
         return map_[arch] == kUnmapped ? PhysRegId{} : PhysRegId{map_[arch]};

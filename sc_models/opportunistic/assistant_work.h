@@ -55,7 +55,7 @@ public:
     /// Selects a job at `now`; returns false if none is ready.
     bool choose(PrecomputeTable& table, bool predictions, Cycle now, AssistantJob& job);
     /// Invalidates the last search: the table has a new entry, or the L1 has requested a sector.
-    void look_again() { searched_ = false; }
+    void recheck() { searched_ = false; }
 
 private:
     bool choose_prediction(PrecomputeTable& table, Cycle now, AssistantJob& job);

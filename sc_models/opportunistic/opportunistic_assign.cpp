@@ -262,12 +262,12 @@ void OpportunisticUnit::on_line_lost(Address address) {
 }
 
 void OpportunisticUnit::on_sector_missed(Address address) {
-    work_.look_again();
+    work_.recheck();
     if (around_.sharing != nullptr) around_.sharing->on_miss(place_.sm, address);
 }
 
 void OpportunisticUnit::on_sector_filled() {
-    work_.look_again();
+    work_.recheck();
     around_.host.wake_assistant();
 }
 

@@ -164,7 +164,7 @@ void OpportunisticUnit::predict(const VectorOperation& operation) {
 }
 
 void OpportunisticUnit::insert(const PrecomputeKey& key, const VectorOperation& operation) {
-    if (table_.insert_if_absent(key, operation) != PrecomputeTable::kNone) work_.look_again();
+    if (table_.insert_if_absent(key, operation) != PrecomputeTable::kNone) work_.recheck();
 }
 
 void OpportunisticUnit::eliminate(Cycle now) {

@@ -71,7 +71,7 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     info_->added = false;
     info_->return_cycles = 0;
     info_->stream = stream_++;
-    lt_time_.look();
+    lt_time_.sample();
     const Cycle answered = to_l1.transport(payload_, info_, at, lt_time_);
     if (!payload_.is_response_ok()) report_refused(*this, payload_);
     if (info_->accepted > at) {
@@ -97,9 +97,9 @@ Cycle LdstUnitLt::load_fragment(const WarpAccess& access, BankScheduler& slots) 
     config_.ldst.octet_l1_accesses.note_read();
     for (std::uint32_t copy = 0; copy < octet_accesses_; ++copy) {
         for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
-            if (copy == 0 && row + kAnnounced < kFragmentRows) {
-                to_l1.announce(instruction.address +
-                               Address{row + kAnnounced} * instruction.row_pitch_bytes);
+            if (copy == 0 && row + kPrefetchDistance < kFragmentRows) {
+                to_l1.host_prefetch(instruction.address +
+                                    Address{row + kPrefetchDistance} * instruction.row_pitch_bytes);
             }
             std::byte* data = values ? target + (copy * kFragmentRows + row) * kFragmentRowBytes
                                      : scratch_.data();
@@ -133,8 +133,8 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, BankScheduler& slots) 
     for (std::uint32_t row = 0; row < instruction.rows; ++row) {
         const Address begin = instruction.address + Address{row} * instruction.row_pitch_bytes;
         const Address end = begin + instruction.row_bytes;
-        if (row + kAnnounced < instruction.rows) {
-            to_l1.announce(begin + Address{kAnnounced} * instruction.row_pitch_bytes);
+        if (row + kPrefetchDistance < instruction.rows) {
+            to_l1.host_prefetch(begin + Address{kPrefetchDistance} * instruction.row_pitch_bytes);
         }
         if (store && filter_) filter_->note_store(begin, instruction.row_bytes);
         for (Address a = begin; a < end;) {
@@ -171,8 +171,9 @@ Cycle LdstUnitLt::lane_access(const WarpAccess& access, BankScheduler& slots) {
     const auto& pieces = instruction.lanes().pieces;
     for (const LaneAccess::Piece& piece : pieces) {
         const Address address = instruction.address + static_cast<Address>(piece.offset);
-        if (pieces.data() + pieces.size() - &piece > kAnnounced) {
-            to_l1.announce(instruction.address + static_cast<Address>((&piece)[kAnnounced].offset));
+        if (pieces.data() + pieces.size() - &piece > kPrefetchDistance) {
+            to_l1.host_prefetch(instruction.address +
+                                static_cast<Address>((&piece)[kPrefetchDistance].offset));
         }
         if (store && filter_) filter_->note_store(address, piece.bytes);
         std::byte* data = registers == nullptr ? scratch_.data() : registers + piece.place;

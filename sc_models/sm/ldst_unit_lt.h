@@ -48,7 +48,7 @@ private:
     };
 
     /// Host-prefetch distance, in requests.
-    static constexpr std::uint32_t kAnnounced = 3;
+    static constexpr std::uint32_t kPrefetchDistance = 3;
 
     Service serve_global(const WarpAccess& access, Cycle start) override;
     Cycle fetch_program(const LoadFilter::Program& program) override;

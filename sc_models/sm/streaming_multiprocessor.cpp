@@ -251,7 +251,7 @@ void StreamingMultiprocessor::issue_until_end() {
     const sc_core::sc_time begin = clock_.present();
     const Cycle present = clock_.now();
     const Cycle end = present + quantum_;
-    if (l1_lt_ != nullptr) l1_lt_->warm_host_fills(end);
+    if (l1_lt_ != nullptr) l1_lt_->host_prefetch_fills(end);
     for (Cycle next = next_activity(); next < end; next = next_activity()) {
         // A target below has waited: the SM continues from the new time in another quantum.
         if (clock_.present() != begin) break;

@@ -20,14 +20,14 @@ public:
 
     /// Returns the arrival, at a directly called unit, of an instruction issued at cycle `at`.
     [[nodiscard]] Cycle arrival(Cycle at) {
-        time_.look();
+        time_.sample();
         return std::max(at, time_.now());
     }
     /// Sends `payload`, to arrive at cycle `at`; returns its completion cycle. An error response is
     /// fatal, with the message `refusal`.
     Cycle send(tlm::tlm_generic_payload& payload, Cycle at, const char* refusal) {
         payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-        time_.look();
+        time_.sample();
         const Cycle done = transport(payload, nullptr, at, time_);
         if (!payload.is_response_ok()) SC_REPORT_FATAL(owner(), refusal);
         return done;

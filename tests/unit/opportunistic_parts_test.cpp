@@ -47,7 +47,7 @@ TEST(AssistantWork, GathersEntriesOfOneLength) {
         operation.layout = &one;
         table.insert_if_absent({e.input, e.weights, 0}, operation);
     }
-    work.look_again();
+    work.recheck();
     const auto choose = [&](AssistantJob& job) {
         std::vector<Address> inputs;
         if (!work.choose(table, true, 10, job)) return inputs;

@@ -114,12 +114,12 @@ public:
     [[nodiscard]] Payload* pop_response(Cycle now) { return port_.pop_response(now); }
     void send_response(Payload& payload) { port_.send_response(payload); }
     /// Host prefetch of the access and payload of the next response.
-    void warm_host_response() const {
+    void host_prefetch_response() const {
         if (responses_.empty()) return;
         const Response& response = responses_.front();
-        warm_host_line(&accesses_[response.access]);
+        host_prefetch_line(&accesses_[response.access]);
         const auto* const payload = reinterpret_cast<const char*>(response.payload);
-        warm_host_lines(payload, payload + 3 * kHostLine);
+        host_prefetch_lines(payload, payload + 3 * kHostLine);
     }
 
     /// Returns when the next access can be looked up; kNever: only after another event.

@@ -157,7 +157,7 @@ void DramChannelAt::respond(Cycle now) {
     while (!returning_.empty() && returning_.front().at <= now) {
         const Response response = returning_.pop();
         // The next payload has not been accessed for a DRAM latency.
-        if (!returning_.empty()) warm_host_line(returning_.front().payload);
+        if (!returning_.empty()) host_prefetch_line(returning_.front().payload);
         ports_[response.socket].push_response(*response.payload);
     }
     for (TargetPort& port : ports_) {

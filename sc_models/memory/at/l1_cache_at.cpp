@@ -75,7 +75,7 @@ void L1CacheAt::response_from_below(PooledPayload& payload, Cycle at) {
         if (values_ && !is_prefetch(payload.note)) keep_data(payload);
         const Cycle filled = at + from_below_;
         const std::uint64_t first = geometry_.sector(payload.asked_address());
-        warm_host(first);
+        host_prefetch(first);
         fills_.push(filled,
                     {first, payload.get_data_length() / geometry_.sector_bytes(), payload.note,
                      payload.get_response_status(), payload.info().served_by});
@@ -119,7 +119,7 @@ void L1CacheAt::evaluate() {
     } else {
         alarm_.request_exchange();
     }
-    front_end_.warm_host_response();
+    front_end_.host_prefetch_response();
     alarm_.at(next);
 }
 

@@ -113,13 +113,13 @@ private:
 
     tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
-        if (phase == tlm::BEGIN_REQ) warm_host(geometry_.sector(payload.get_address()));
+        if (phase == tlm::BEGIN_REQ) host_prefetch(geometry_.sector(payload.get_address()));
         return front_end_.transport(payload, phase, delay);
     }
     /// Host prefetch of the state that a look-up or fill of the sector reads.
-    void warm_host(std::uint64_t sector) const {
-        tags_.warm_host(geometry_.line_of_sector(sector));
-        mshr_.warm_host(sector);
+    void host_prefetch(std::uint64_t sector) const {
+        tags_.host_prefetch(geometry_.line_of_sector(sector));
+        mshr_.host_prefetch(sector);
     }
     tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);

@@ -59,7 +59,7 @@ void L2SliceAt::response_from_below(PooledPayload& payload, Cycle at) {
     expect_answer(initiator, payload);
     if (payload.is_read()) {
         const Cycle filled = at + from_below_;
-        mshr_.warm_host_entry(static_cast<MshrTableAt::Index>(payload.note));
+        mshr_.host_prefetch_entry(static_cast<MshrTableAt::Index>(payload.note));
         fills_.push(filled,
                     {static_cast<MshrTableAt::Index>(payload.note), payload.get_response_status()});
         alarm_.at(filled);
@@ -95,7 +95,7 @@ void L2SliceAt::evaluate() {
     if (!write_backs_.empty()) leaves = std::min(leaves, write_backs_.front().at);
     next = std::min(next, std::max(leaves, link_.free_at()));
     if (front_end_.stall() == LookupStall::kAtomicUnit) next = std::min(next, atomic_unit_free_);
-    front_end_.warm_host_response();
+    front_end_.host_prefetch_response();
     alarm_.at(next);
 }
 

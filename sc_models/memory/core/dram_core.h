@@ -51,10 +51,10 @@ public:
     /// No later request arrives before `now`.
     void advance(Cycle now);
     /// Host prefetch of the bank of the channel-local address.
-    void warm_host(Address address) const {
+    void host_prefetch(Address address) const {
         const Bank& bank = banks_[map_.locate(address).bank];
-        warm_host_line(&bank);
-        warm_host_line(&bank.count);
+        host_prefetch_line(&bank);
+        host_prefetch_line(&bank.count);
     }
     /// Returns the cycles of the data bus one request takes.
     [[nodiscard]] Cycle burst_cycles() const { return timing_.burst; }

@@ -28,8 +28,10 @@ public:
         return index;
     }
     /// Host prefetch of the chain of find(sector).
-    void warm_host(std::uint64_t sector) const { warm_host_line(&chains_[chain_of(sector)]); }
-    void warm_host_entry(Index index) const { warm_host_line(&entries_[index]); }
+    void host_prefetch(std::uint64_t sector) const {
+        host_prefetch_line(&chains_[chain_of(sector)]);
+    }
+    void host_prefetch_entry(Index index) const { host_prefetch_line(&entries_[index]); }
     /// Allocates a register for a sector; throws std::logic_error if the sector has one or if all
     /// are taken.
     Index allocate(std::uint64_t sector);

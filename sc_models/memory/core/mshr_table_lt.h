@@ -80,15 +80,17 @@ public:
     }
 
     /// Host prefetch of most of the entries that are ready by `until`.
-    void warm_host(Cycle until) const {
-        fills_.visit_until(until, [this](Index index) { warm_host_line(&fills_[index]); });
+    void host_prefetch(Cycle until) const {
+        fills_.visit_until(until, [this](Index index) { host_prefetch_line(&fills_[index]); });
     }
     /// Host prefetch of the first entry.
-    void warm_host_next() const {
-        if (fills_.first() != kNone) warm_host_line(&fills_[fills_.first()]);
+    void host_prefetch_next() const {
+        if (fills_.first() != kNone) host_prefetch_line(&fills_[fills_.first()]);
     }
     /// Host prefetch of a line's chain.
-    void warm_host_chain(LineNumber line) const { warm_host_line(&chains_[chain_of(line)]); }
+    void host_prefetch_chain(LineNumber line) const {
+        host_prefetch_line(&chains_[chain_of(line)]);
+    }
 
     /// Number of pending sectors.
     [[nodiscard]] std::uint32_t size() const { return sectors_; }

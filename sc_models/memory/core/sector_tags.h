@@ -43,9 +43,9 @@ public:
         return index == kAbsent ? SectorMask{0} : set.way(index).valid();
     }
     /// Host prefetch of the line's set.
-    void warm_host(LineNumber line) const {
+    void host_prefetch(LineNumber line) const {
         const HostLine* const set = store_.data() + place_of(line);
-        for (std::size_t i = 0; i < host_lines_; ++i) warm_host_line(set + i);
+        for (std::size_t i = 0; i < host_lines_; ++i) host_prefetch_line(set + i);
     }
     /// probe() without a change of the LRU order.
     [[nodiscard]] SectorMask valid(LineNumber line) const;

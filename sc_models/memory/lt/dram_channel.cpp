@@ -33,7 +33,7 @@ DramChannel::DramChannel(const sc_core::sc_module_name& name, const DramConfig& 
 
 Cycle DramChannel::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessInfo* info,
                          Cycle arrival) {
-    time_.look();
+    time_.sample();
     if (time_.now() != advanced_to_) {
         advanced_to_ = time_.now();
         core_.advance(to_dram_.convert(advanced_to_));

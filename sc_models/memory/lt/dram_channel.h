@@ -44,8 +44,8 @@ private:
     }
     Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
                 Cycle arrival) override;
-    void announce(int /*id*/, Address address) const override {
-        core_.warm_host(map_.channel_local(address));
+    void host_prefetch(int /*id*/, Address address) const override {
+        core_.host_prefetch(map_.channel_local(address));
     }
     unsigned int transport_dbg(int id, tlm::tlm_generic_payload& transaction);
     void move_data(tlm::tlm_generic_payload& transaction);

@@ -58,7 +58,7 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
     if (!acceptable(transaction, geometry_.line_bytes())) return called_for;
     const std::uint64_t called = time_.present();
     const CallGate::Pass pass(gate_);
-    const Cycle arrival = time_.look_again(called_for, called);
+    const Cycle arrival = time_.sample_again(called_for, called);
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
     if (rules_.returns_limited) returns_.advance(time_.now());
 

@@ -87,7 +87,7 @@ public:
     /// futures.
     void resolve();
     /// Prefetches the registers of the fills up to `end` into the host's caches.
-    void warm_host_fills(Cycle end) const { mshr_.warm_host(end); }
+    void host_prefetch_fills(Cycle end) const { mshr_.host_prefetch(end); }
     [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
     [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }
     [[nodiscard]] Cycle sector_ready(Address address) const override;
@@ -150,10 +150,10 @@ private:
     }
     Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
                 Cycle arrival) override;
-    void announce(int /*id*/, Address address) const override {
+    void host_prefetch(int /*id*/, Address address) const override {
         const LineNumber line = geometry_.line(address);
-        tags_.warm_host(line);
-        mshr_.warm_host_chain(line);
+        tags_.host_prefetch(line);
+        mshr_.host_prefetch_chain(line);
     }
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
     void read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome& outcome);

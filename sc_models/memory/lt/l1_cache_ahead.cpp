@@ -75,7 +75,7 @@ Cycle L1Cache::close(const Outcome& outcome) {
 }
 
 void L1Cache::resolve() {
-    time_.look();
+    time_.sample();
     for (; resolved_ < deferred_.size(); ++resolved_) resolve(deferred_[resolved_]);
     unresolved_requests_ = 0;
     for (const Future& future : futures_) {

@@ -39,12 +39,12 @@ Cycle L2Slice::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
                      Cycle called_for) {
     const std::uint64_t called = time_.present();
     const CallGate::Pass pass(gate_);
-    time_.look();
+    time_.sample();
     const Address begin = map_.slice_local(transaction.get_address());
     to_global_ = transaction.get_address() - begin;
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
     // Waiting for the gate, or a write-back of an installed sector, may have advanced time.
-    const Cycle arrival = time_.look_again(called_for, called);
+    const Cycle arrival = time_.sample_again(called_for, called);
 
     const Cycle looked_up = arrival < blocked_from_ ? arrival : std::max(arrival, blocked_until_);
     Outcome outcome{looked_up, looked_up, ServedBy::kNone, tlm::TLM_OK_RESPONSE};

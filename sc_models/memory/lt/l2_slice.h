@@ -68,12 +68,12 @@ private:
     }
     Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
                 Cycle arrival) override;
-    void announce(int /*id*/, Address address) const override {
+    void host_prefetch(int /*id*/, Address address) const override {
         const LineNumber line = geometry_.line(map_.slice_local(address));
-        tags_.warm_host(line);
-        mshr_.warm_host_chain(line);
-        mshr_.warm_host_next();
-        initiator.announce(address);
+        tags_.host_prefetch(line);
+        mshr_.host_prefetch_chain(line);
+        mshr_.host_prefetch_next();
+        initiator.host_prefetch(address);
     }
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
     Cycle wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted);

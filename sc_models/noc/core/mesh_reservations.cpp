@@ -40,8 +40,8 @@ void MeshReservations::find_way(NodeId from, NodeId to, MeshNetwork network, Way
     const auto add = [&](std::uint32_t link, std::uint32_t after, std::uint32_t hop) {
         const std::uint32_t behind = link * channels_ + channel;
         way.steps.push_back({link, behind, after, hop});
-        warm_host_line(&links_[link]);
-        warm_host_line(&entrances_[behind]);
+        host_prefetch_line(&links_[link]);
+        host_prefetch_line(&entrances_[behind]);
     };
     add(link_of(from, kInjection), 0, kNone);
     std::uint32_t after = in_router_;
@@ -56,16 +56,16 @@ void MeshReservations::find_way(NodeId from, NodeId to, MeshNetwork network, Way
 
 /// Host prefetch of the reservation tables along a path: its links are far apart in memory, and
 /// other packets have evicted them from the host's caches.
-void MeshReservations::warm_host_way(const Way& way, Cycle at) const {
+void MeshReservations::host_prefetch_way(const Way& way, Cycle at) const {
     for (const Step& step : way.steps) {
         at += step.after;
-        links_[step.link].slots.warm_host(at);
-        if (step.channel != kNone) entrances_[step.channel].warm_host();
+        links_[step.link].slots.host_prefetch(at);
+        if (step.channel != kNone) entrances_[step.channel].host_prefetch();
     }
 }
 
-void MeshReservations::announce(NodeId from, NodeId to, MeshNetwork network) {
-    find_way(from, to, network, announced_);
+void MeshReservations::host_prefetch(NodeId from, NodeId to, MeshNetwork network) {
+    find_way(from, to, network, prefetched_);
 }
 
 void MeshReservations::count_hops(std::uint32_t flits) {
@@ -85,11 +85,11 @@ Cycle MeshReservations::reserve(std::uint32_t link, Cycle at, Cycle now) {
 
 MeshReservations::Transit MeshReservations::send(NodeId from, NodeId to, MeshNetwork network,
                                                  std::uint32_t flits, Cycle at, Cycle now) {
-    if (announced_.is(from, to, network)) {
-        std::swap(way_, announced_);
+    if (prefetched_.is(from, to, network)) {
+        std::swap(way_, prefetched_);
     } else {
         find_way(from, to, network, way_);
-        warm_host_way(way_, at);
+        host_prefetch_way(way_, at);
     }
     count_hops(flits);
     const std::size_t steps = way_.steps.size();

@@ -56,10 +56,10 @@ public:
         }
     }
     /// Host prefetch of the spans that first_free() and take() access.
-    void warm_host() const {
+    void host_prefetch() const {
         if (spans_.empty()) return;
-        warm_host_line(&spans_.front());
-        warm_host_line(&spans_[spans_.size() - 1]);
+        host_prefetch_line(&spans_.front());
+        host_prefetch_line(&spans_[spans_.size() - 1]);
     }
 
 private:
@@ -113,8 +113,8 @@ public:
     }
     /// Host prefetch for a packet that will be sent, in two steps, each to be followed by other
     /// work; the second expects the packet at `at`.
-    void announce(NodeId from, NodeId to, MeshNetwork network);
-    void announce_further(Cycle at) const { warm_host_way(announced_, at); }
+    void host_prefetch(NodeId from, NodeId to, MeshNetwork network);
+    void host_prefetch_further(Cycle at) const { host_prefetch_way(prefetched_, at); }
     [[nodiscard]] const MeshStatistics& statistics() const { return stats_; }
 
 private:
@@ -145,7 +145,7 @@ private:
     };
 
     void find_way(NodeId from, NodeId to, MeshNetwork network, Way& way) const;
-    void warm_host_way(const Way& way, Cycle at) const;
+    void host_prefetch_way(const Way& way, Cycle at) const;
     void count_hops(std::uint32_t flits);
     Cycle reserve(std::uint32_t link, Cycle at, Cycle now);
     void reserve_flit(std::uint32_t flit, std::uint32_t flits, Cycle ready, Cycle now);
@@ -159,7 +159,7 @@ private:
     std::vector<Source> sources_;             ///< by node, network
     std::vector<ChannelCalendar> entrances_;  ///< by link, channel
     Way way_;                                 ///< path of the current packet
-    Way announced_;
+    Way prefetched_;
     std::vector<Cycle> taken_;  ///< by step, flit
     MeshStatistics stats_;
 };

@@ -111,7 +111,7 @@ template <class Deliver>
 void SwitchCore::advance(Cycle now, Deliver&& deliver) {
     heads_.drain(
         now, [&](std::uint32_t input) { look_at_head(input, now); },
-        [&](std::uint32_t input) { warm_host_line(&inputs_[input].queue); });
+        [&](std::uint32_t input) { host_prefetch_line(&inputs_[input].queue); });
     passing_.drain(now, [&](std::uint32_t index) {
         Output& output = outputs_[index];
         --size_;

@@ -40,11 +40,11 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const NocConfig& config,
 
 Cycle Crossbar::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* info,
                       Cycle arrival) {
-    time_.look();
+    time_.sample();
     const bool is_read = transaction.is_read();
     const std::uint32_t bytes = transaction.get_data_length();
     const std::uint32_t slice = map_.slice(transaction.get_address());
-    initiators[slice].announce(transaction.get_address());
+    initiators[slice].host_prefetch(transaction.get_address());
     SmPort& sm_port = sm_ports_[static_cast<std::size_t>(sm)];
     SlicePort& slice_port = slice_ports_[slice];
     slice_port.advance(time_.now());

@@ -55,14 +55,14 @@ MeshReservations::Transit Mesh::send(NodeId from, NodeId to, MeshNetwork network
 }
 
 Cycle Mesh::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle arrival) {
-    time_.look();
+    time_.sample();
     const bool is_read = transaction.is_read();
     const std::uint32_t bytes = transaction.get_data_length();
     const std::uint32_t slice = map_.slice(transaction.get_address());
-    initiators[slice].announce(transaction.get_address());
+    initiators[slice].host_prefetch(transaction.get_address());
     const NodeId here = topology_.of_sm(SmId(static_cast<std::uint32_t>(sm)));
     const NodeId there = topology_.of_controller(slice % controllers_);
-    core_.announce(there, here, MeshNetwork::kReply);
+    core_.host_prefetch(there, here, MeshNetwork::kReply);
     ++(is_read ? traffic_.read_requests : traffic_.write_requests);
     (is_read ? traffic_.read_bytes : traffic_.write_bytes) += bytes;
 
@@ -71,7 +71,7 @@ Cycle Mesh::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* inf
     request_wait_cycles_ += taken - arrival;
     const auto request =
         send(here, there, MeshNetwork::kRequest, format_.request(transaction), taken);
-    core_.announce_further(request.arrived);
+    core_.host_prefetch_further(request.arrived);
     queue.leave(request.entered);
     const Cycle served = initiators[slice].transport(transaction, info, request.arrived, time_);
     if (info != nullptr) info->accepted = taken;

@@ -23,7 +23,7 @@ CycleTicker::CycleTicker(const sc_core::sc_module_name& name, const ClockDomain&
     dont_initialize();
 }
 
-void CycleTicker::look_at_time() {
+void CycleTicker::sample_time() {
     const std::uint64_t stamp = clock_.present().value();
     if (stamp == stamp_) return;
     stamp_ = stamp;
@@ -40,7 +40,7 @@ void CycleTicker::tick() {
         sc_core::sc_stop();
         return;
     }
-    look_at_time();
+    sample_time();
     ticking_ = true;
     notified_ = kNever;
     do {
@@ -51,7 +51,7 @@ void CycleTicker::tick() {
                 alarm->run();
                 if (std::exchange(alarm->exchange_requested_, false)) alarm->exchange_boundary();
             },
-            [](CycleAlarm* alarm) { alarm->warm_host(); });
+            [](CycleAlarm* alarm) { alarm->host_prefetch(); });
         run_partitions();
     } while (std::min(alarms_.next(), calls_.next()) <= now_);
     ticking_ = false;

@@ -52,7 +52,7 @@ public:
     [[nodiscard]] const ClockDomain& clock() const { return clock_; }
     /// Returns the present cycle (the next one, if SystemC's time lies between two).
     [[nodiscard]] Cycle now() {
-        if (!ticking_) look_at_time();
+        if (!ticking_) sample_time();
         return now_;
     }
     /// Returns the cycle of the present time plus `delay`.
@@ -72,7 +72,7 @@ private:
     friend class CycleAlarm;
     friend class Partition;
     void tick();
-    void look_at_time();
+    void sample_time();
     /// Registers a partition; returns its number.
     std::uint32_t add(Partition& partition);
     void run_partitions();
@@ -164,9 +164,9 @@ private:
         block_.evaluate();
     }
     void exchange_boundary() { block_.exchange_boundary(); }
-    void warm_host() const {
-        constexpr std::size_t kLooked = 6 * kHostLine;  // bytes accessed in a run
-        warm_host_lines(this, reinterpret_cast<const char*>(this) + kLooked);
+    void host_prefetch() const {
+        constexpr std::size_t kPrefetched = 6 * kHostLine;  // bytes accessed in a run
+        host_prefetch_lines(this, reinterpret_cast<const char*>(this) + kPrefetched);
     }
 
     CycleTicker& ticker_;

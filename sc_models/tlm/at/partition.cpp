@@ -56,8 +56,8 @@ void Partition::exchange_boundary() {
 
 /// Prefetches the alarms of all blocks: blocks keep the state they access in a run behind their
 /// alarm, and other blocks' state has evicted it from the host's nearest cache.
-void Partition::warm_host() const {
-    for (const Block& block : blocks_) block.alarm->warm_host();
+void Partition::host_prefetch() const {
+    for (const Block& block : blocks_) block.alarm->host_prefetch();
 }
 
 }  // namespace tessera

@@ -72,7 +72,7 @@ private:
         if (notifications_ != nullptr) notifications_->deliver();
     }
     void exchange_boundary();
-    void warm_host() const;
+    void host_prefetch() const;
 
     CycleTicker& ticker_;
     const std::uint32_t number_;

@@ -37,7 +37,7 @@ void PartitionWorkers::stop() {
 
 void PartitionWorkers::run_in_order(PartitionRange due, Cycle now) {
     for (std::size_t i = 0; i < due.size(); ++i) {
-        if (i + kAhead < due.size()) due[i + kAhead]->warm_host();
+        if (i + kAhead < due.size()) due[i + kAhead]->host_prefetch();
         due[i]->run(now);
     }
 }
@@ -90,7 +90,7 @@ Partition* PartitionWorkers::take(Share& share, std::uint32_t superstep) {
     while (left >> 32U == superstep && (left & kLow) != 0) {
         if (share.left.compare_exchange_weak(left, left - 1, std::memory_order_acq_rel)) {
             const std::size_t at = (left & kLow) - 1;
-            if (at >= kAhead) share.partitions[at - kAhead]->warm_host();
+            if (at >= kAhead) share.partitions[at - kAhead]->host_prefetch();
             return share.partitions[at];
         }
     }

@@ -18,7 +18,7 @@ public:
     virtual Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
                         Cycle arrival) = 0;
     /// Host prefetch for a transaction of bytes from `address` on that is about to arrive.
-    virtual void announce(int /*id*/, Address /*address*/) const {}
+    virtual void host_prefetch(int /*id*/, Address /*address*/) const {}
 
 protected:
     ~LtTarget() = default;
@@ -71,9 +71,9 @@ public:
 
     /// Returns whether calls go directly to a block of this library.
     [[nodiscard]] bool leads_to_ours() const { return target_ != nullptr; }
-    /// Announces a transaction of bytes from `address` on to a directly connected target.
-    void announce(Address address) const {
-        if (target_ != nullptr) target_->announce(id_, address);
+    /// Host prefetch for a transaction of bytes from `address` on to a directly connected target.
+    void host_prefetch(Address address) const {
+        if (target_ != nullptr) target_->host_prefetch(id_, address);
     }
     /// Sends `transaction`, which carries `info` (null: none), to arrive at `at`, or at the present
     /// if that is later. Returns its completion cycle; refreshes `time`, as the target may have
@@ -82,7 +82,7 @@ public:
                     LtTime& time) {
         if (target_ != nullptr) {
             const Cycle done = target_->serve(id_, transaction, info, std::max(at, time.now()));
-            time.look();
+            time.sample();
             return done;
         }
         sc_core::sc_time delay = time.delay_to(at);

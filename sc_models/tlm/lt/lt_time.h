@@ -18,11 +18,11 @@ public:
 
     /// Begins a call: samples the simulation time and returns the arrival cycle of the call.
     Cycle arrive(const sc_core::sc_time& delay) {
-        look();
+        sample();
         return cycle_after(delay);
     }
     /// Samples the simulation time.
-    void look() {
+    void sample() {
         const std::uint64_t stamp = clock_.present().value();
         if (stamp == stamp_) return;
         stamp_ = stamp;
@@ -30,8 +30,8 @@ public:
     }
     /// Samples the simulation time within a call that arrives at `arrival`, where time may have
     /// advanced since `called`, a value of present(); returns the updated arrival.
-    Cycle look_again(Cycle arrival, std::uint64_t called) {
-        look();
+    Cycle sample_again(Cycle arrival, std::uint64_t called) {
+        sample();
         return stamp_ == called ? arrival : arrival + clock_.cycle_at(time_of(stamp_ - called));
     }
     /// Returns the simulation time.

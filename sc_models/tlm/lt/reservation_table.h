@@ -85,8 +85,8 @@ public:
         if (word > first_word_) slide(word);
     }
     /// Prefetches the word that a reservation for `cycle` reads.
-    void warm_host(Cycle cycle) const {
-        warm_host_line(&words_[((unit_rate_ ? cycle : slot_of(cycle)) >> 6U) & mask_]);
+    void host_prefetch(Cycle cycle) const {
+        host_prefetch_line(&words_[((unit_rate_ ? cycle : slot_of(cycle)) >> 6U) & mask_]);
     }
 
 private:

@@ -50,8 +50,9 @@ void SparseLine::pieces(std::vector<std::uint32_t>& words) const {
     }
 }
 
-void SparseStep::look(std::vector<SparseLine>& lines, const BitmapTiles& side, std::uint32_t line,
-                      std::uint32_t count, std::uint32_t first, std::uint32_t depth) {
+void SparseStep::plan_side(std::vector<SparseLine>& lines, const BitmapTiles& side,
+                           std::uint32_t line, std::uint32_t count, std::uint32_t first,
+                           std::uint32_t depth) {
     lines.resize(count);
     for (std::uint32_t i = 0; i < count; ++i) {
         SparseLine& of = lines[i];
@@ -71,8 +72,8 @@ void SparseStep::plan(const BitmapTiles& a, std::uint32_t a_line, std::uint32_t 
                       std::uint32_t first, std::uint32_t depth) {
     depth_ = depth;
     worth_a_look_ = false;
-    look(a_, a, a_line, a_lines, first, depth);
-    look(b_, b, b_line, b_lines, first, depth);
+    plan_side(a_, a, a_line, a_lines, first, depth);
+    plan_side(b_, b, b_line, b_lines, first, depth);
     for (SparseLine& row : a_) {
         for (SparseLine& column : b_) {
             for (std::uint32_t t = 0; t < depth; ++t) {

@@ -63,8 +63,9 @@ public:
     [[nodiscard]] bool multiplies(std::uint32_t i, std::uint32_t j) const;
 
 private:
-    static void look(std::vector<SparseLine>& lines, const BitmapTiles& side, std::uint32_t line,
-                     std::uint32_t count, std::uint32_t first, std::uint32_t depth);
+    static void plan_side(std::vector<SparseLine>& lines, const BitmapTiles& side,
+                          std::uint32_t line, std::uint32_t count, std::uint32_t first,
+                          std::uint32_t depth);
 
     std::vector<SparseLine> a_, b_;
     std::uint32_t depth_ = 0;

@@ -138,7 +138,7 @@ void StagedProgram::load_copies(std::uint32_t step) {
         shares.kernel = 0;  // the copies include descriptors
         list_copies(step, shares);
         add_descriptors(step + 2);
-        look_at_descriptors(step);
+        read_descriptors(step);
         give_shares(shares);
     } else if (!shares.are_of(kernel_.number(), cta_, step)) {
         shares.kernel = 0;

@@ -107,7 +107,7 @@ private:
     void run_sparse(std::uint32_t step, std::uint32_t buffer);
     void copy_first_descriptors();
     void add_descriptors(std::uint32_t step);
-    void look_at_descriptors(std::uint32_t step);
+    void read_descriptors(std::uint32_t step);
     [[nodiscard]] std::uint32_t met_tiles(std::uint32_t step) const;
     void load_bitmaps(const SparseLine& line, std::uint32_t slot, std::uint8_t reg);
     void lower_bitmaps(std::uint32_t slot, std::uint8_t reg);

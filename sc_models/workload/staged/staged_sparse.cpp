@@ -321,7 +321,7 @@ void StagedProgram::add_descriptors(std::uint32_t step) {
 /// Loads the descriptors of the step's tiles of B from shared memory, votes which have elements,
 /// joins the votes of the CTA's line tiles, and writes the needed ranges of A to
 /// `scratch_->needed`.
-void StagedProgram::look_at_descriptors(std::uint32_t step) {
+void StagedProgram::read_descriptors(std::uint32_t step) {
     const auto& a = static_cast<const BitmapTiles&>(kernel_.a());
     const auto& b = static_cast<const BitmapTiles&>(kernel_.b());
     const std::uint32_t first = step * product_.depth_tiles;
