@@ -8,7 +8,7 @@
 
 #include "sc_models/config/duplo_config.h"
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/knob.h"
+#include "sc_models/config/engine/parameter.h"
 #include "sc_models/config/impl_config.h"
 #include "sc_models/config/ldst_config.h"
 #include "sc_models/config/memory_config.h"
@@ -25,29 +25,31 @@ enum class Timing { kLooselyTimed, kApproximatelyTimed };
 
 /// The GPU as a whole: number of SMs, their clock, and the launch of kernels and CTAs.
 struct GpuConfig {
-    Knob<std::uint32_t> sms = 80;
-    Knob<std::uint32_t> core_clock_mhz = 1200;
-    Knob<std::uint32_t> kernel_launch_cycles = 0;
+    Parameter<std::uint32_t> sms = 80;
+    Parameter<std::uint32_t> core_clock_mhz = 1200;
+    Parameter<std::uint32_t> kernel_launch_cycles = 0;
     static constexpr std::uint32_t kLaunchAsFirst = ~0U;
-    Knob<std::uint32_t> queued_launch_cycles = kLaunchAsFirst;
+    Parameter<std::uint32_t> queued_launch_cycles = kLaunchAsFirst;
     static constexpr std::uint32_t kLaunchAsQueued = ~0U;
-    Knob<std::uint32_t> short_launch_cycles = kLaunchAsQueued;  ///< for KernelInfo::short_code
-    Knob<std::uint32_t> cta_launch_cycles = 20;
-    Knob<std::uint32_t> cta_launch_jitter_cycles = 0;  ///< maximum of the extra cycles drawn for
-                                                       ///< each CTA
-    Knob<std::uint32_t> quantum_cycles =
+    Parameter<std::uint32_t> short_launch_cycles = kLaunchAsQueued;  ///< for KernelInfo::short_code
+    Parameter<std::uint32_t> cta_launch_cycles = 20;
+    Parameter<std::uint32_t> cta_launch_jitter_cycles = 0;  ///< maximum of the extra cycles drawn
+                                                            ///< for each CTA
+    Parameter<std::uint32_t> quantum_cycles =
         32;  ///< exclusive limit of an SM's look-ahead over the others
-    Knob<std::string> energy_table{"volta_12nm"};  ///< price table of the energy account
+    Parameter<std::string> energy_table{"volta_12nm"};  ///< price table of the energy account
 
     /// Launch cycles of a kernel behind another.
     [[nodiscard]] std::uint32_t launch_behind() const {
-        return queued_launch_cycles.peek() == kLaunchAsFirst ? kernel_launch_cycles.peek()
-                                                             : queued_launch_cycles.peek();
+        return queued_launch_cycles.untracked_value() == kLaunchAsFirst
+                   ? kernel_launch_cycles.untracked_value()
+                   : queued_launch_cycles.untracked_value();
     }
     /// Launch cycles of a kernel with short code behind another.
     [[nodiscard]] std::uint32_t short_launch_behind() const {
-        return short_launch_cycles.peek() == kLaunchAsQueued ? launch_behind()
-                                                             : short_launch_cycles.peek();
+        return short_launch_cycles.untracked_value() == kLaunchAsQueued
+                   ? launch_behind()
+                   : short_launch_cycles.untracked_value();
     }
 
     void bind(ConfigVisitor& v);
@@ -55,7 +57,7 @@ struct GpuConfig {
 
 /// Levels of log messages; not part of a configuration's hash.
 struct LoggingConfig {
-    Knob<std::string> level{"info"};
+    Parameter<std::string> level{"info"};
     std::vector<std::pair<std::string, std::string>> modules;  ///< level by module name
 
     void bind(ConfigVisitor& v);
@@ -65,7 +67,7 @@ struct LoggingConfig {
 struct HostConfig {
     static constexpr std::uint32_t kAllCores = 0;
     static constexpr std::uint32_t kMostThreads = 256;
-    Knob<std::uint32_t> threads = 1;
+    Parameter<std::uint32_t> threads = 1;
 
     /// Number of threads; auto: one per core.
     [[nodiscard]] std::uint32_t thread_count() const;
@@ -75,17 +77,17 @@ struct HostConfig {
 
 /// Level of detail of a run's statistics.
 struct StatisticsConfig {
-    Knob<bool> full_detail = false;  ///< lists every SM and slice instead of their sums
+    Parameter<bool> full_detail = false;  ///< lists every SM and slice instead of their sums
 
     void bind(ConfigVisitor& v);
 };
 
 /// Complete configuration of a run. Two runs of equal Config give the same bytes.
 struct Config {
-    Knob<std::uint64_t> seed = 1;
-    Knob<Timing> timing = Timing::kLooselyTimed;
-    Knob<bool> values = false;
-    Knob<bool> protocol_check = false;
+    Parameter<std::uint64_t> seed = 1;
+    Parameter<Timing> timing = Timing::kLooselyTimed;
+    Parameter<bool> values = false;
+    Parameter<bool> protocol_check = false;
     GpuConfig gpu;
     SmConfig sm;
     TensorCoreConfig tensor_core;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/knob.h"
+#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -37,27 +37,29 @@ enum class ReleasePoint { kIssue, kCommit };
 /// Detection unit, load history buffer and rename table (Duplo IV; design notes on each key in
 /// docs/mechanisms/duplo.md).
 struct DuploConfig {
-    Knob<bool> enabled = false;
-    Knob<IdFormula> id_formula = IdFormula::kCorrected;
-    Knob<Granularity> granularity = Granularity::kRow16;
-    Knob<std::uint32_t> octet_copies = 2;  ///< loads counted for a row: 2 as in Duplo II-B, or 1
-    Knob<Lifetime> lifetime = Lifetime::kMapped;
-    Knob<ReleasePoint> release = ReleasePoint::kIssue;
-    Knob<std::uint32_t> spare_units = 0;  ///< R2: additional rename units per SM beyond the
-                                          ///< architectural ones
-    Knob<Keep> keep = Keep::kAny;
-    Knob<Scope> scope = Scope::kSm;
-    Knob<bool> in_flight_hits = true;   ///< a pending load may be hit
-    Knob<bool> hit_frees_slot = false;  ///< a hit does not use an LDST issue slot
-    Knob<bool> zero_rule = false;  ///< all-zero rows (padding, inserted zeros) need no load at all
-    Knob<std::uint32_t> latency_cycles = 2;
-    Knob<std::uint32_t> lookups_per_cycle = kUnlimitedLookups;
-    Knob<std::uint32_t> wake_cycles =
+    Parameter<bool> enabled = false;
+    Parameter<IdFormula> id_formula = IdFormula::kCorrected;
+    Parameter<Granularity> granularity = Granularity::kRow16;
+    Parameter<std::uint32_t> octet_copies =
+        2;  ///< loads counted for a row: 2 as in Duplo II-B, or 1
+    Parameter<Lifetime> lifetime = Lifetime::kMapped;
+    Parameter<ReleasePoint> release = ReleasePoint::kIssue;
+    Parameter<std::uint32_t> spare_units = 0;  ///< R2: additional rename units per SM beyond the
+                                               ///< architectural ones
+    Parameter<Keep> keep = Keep::kAny;
+    Parameter<Scope> scope = Scope::kSm;
+    Parameter<bool> in_flight_hits = true;   ///< a pending load may be hit
+    Parameter<bool> hit_frees_slot = false;  ///< a hit does not use an LDST issue slot
+    Parameter<bool> zero_rule =
+        false;  ///< all-zero rows (padding, inserted zeros) need no load at all
+    Parameter<std::uint32_t> latency_cycles = 2;
+    Parameter<std::uint32_t> lookups_per_cycle = kUnlimitedLookups;
+    Parameter<std::uint32_t> wake_cycles =
         160;  ///< power-up and reciprocal set-up when a packet arrives
-    Knob<std::uint32_t> lhb_entries = 1024;  ///< kInfiniteEntries: no limit
-    Knob<std::uint32_t> lhb_ways = 1;
-    Knob<std::uint32_t> lhb_shift_bits = kAutoShift;
-    Knob<bool> lhb_fold = false;
+    Parameter<std::uint32_t> lhb_entries = 1024;  ///< kInfiniteEntries: no limit
+    Parameter<std::uint32_t> lhb_ways = 1;
+    Parameter<std::uint32_t> lhb_shift_bits = kAutoShift;
+    Parameter<bool> lhb_fold = false;
 
     static constexpr std::uint32_t kInfiniteEntries = 0;
     static constexpr std::uint32_t kAutoShift = 255;

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/knob.h"
+#include "sc_models/config/engine/parameter.h"
 #include "sc_models/config/fault_plan.h"
 
 namespace tessera {
@@ -61,10 +61,10 @@ static_assert(static_cast<std::size_t>(RtlBlock::kBitmapUnit) + 1 == kRtlBlocks.
 
 /// Implementation of each block that has RTL.
 struct ImplConfig {
-    std::array<Knob<Implementation>, kRtlBlocks.size()> blocks;  ///< by RtlBlock
-    Knob<std::string> fault;  ///< "BLOCK:KIND:BIT@CYCLE", empty: none
+    std::array<Parameter<Implementation>, kRtlBlocks.size()> blocks;  ///< by RtlBlock
+    Parameter<std::string> fault;  ///< "BLOCK:KIND:BIT@CYCLE", empty: none
 
-    [[nodiscard]] const Knob<Implementation>& of(RtlBlock block) const {
+    [[nodiscard]] const Parameter<Implementation>& of(RtlBlock block) const {
         return blocks[static_cast<std::size_t>(block)];
     }
     [[nodiscard]] bool has_rtl(RtlBlock block) const { return of(block) != Implementation::kTlm; }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto kMaxLatency = 100'000U;
 
-void bind_hash(ConfigVisitor& v, std::string_view key, Knob<IndexHash>& hash,
+void bind_hash(ConfigVisitor& v, std::string_view key, Parameter<IndexHash>& hash,
                std::string_view help) {
     v.choice(key, hash, {{"none", IndexHash::kNone}, {"xor", IndexHash::kXor}}, help);
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/knob.h"
+#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -16,16 +16,16 @@ enum class ControllerPlacement {
 
 /// Two-dimensional mesh (opportunistic computing, Table I: 8 x 8 for 56 SMs and 8 controllers).
 struct MeshConfig {
-    Knob<std::uint32_t> width = 8;
-    Knob<std::uint32_t> height = 8;
-    Knob<std::uint32_t> router_stages = 2;
-    Knob<std::uint32_t> link_cycles = 1;
-    Knob<std::uint32_t> flit_bytes = 16;
-    Knob<std::uint32_t> buffer_flits = 4;      ///< per virtual channel of one input
-    Knob<std::uint32_t> virtual_channels = 4;  ///< half of them for requests, half for replies
-    Knob<std::uint32_t> ejection_packets =
+    Parameter<std::uint32_t> width = 8;
+    Parameter<std::uint32_t> height = 8;
+    Parameter<std::uint32_t> router_stages = 2;
+    Parameter<std::uint32_t> link_cycles = 1;
+    Parameter<std::uint32_t> flit_bytes = 16;
+    Parameter<std::uint32_t> buffer_flits = 4;      ///< per virtual channel of one input
+    Parameter<std::uint32_t> virtual_channels = 4;  ///< half of them for requests, half for replies
+    Parameter<std::uint32_t> ejection_packets =
         4;  ///< arrived packets per kind that wait for their node
-    Knob<ControllerPlacement> controllers = ControllerPlacement::kLastColumn;
+    Parameter<ControllerPlacement> controllers = ControllerPlacement::kLastColumn;
 
     void bind(ConfigVisitor& v);
 };

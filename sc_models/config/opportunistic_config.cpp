@@ -77,8 +77,8 @@ void OpportunisticConfig::bind(ConfigVisitor& v) {
 }
 
 void OpportunisticConfig::note_used() const {
-    const auto note = [](std::initializer_list<const KnobBase*> knobs) {
-        for (const KnobBase* knob : knobs) knob->note_read();
+    const auto note = [](std::initializer_list<const ParameterBase*> parameters) {
+        for (const ParameterBase* parameter : parameters) parameter->mark_used();
     };
     if (precomputes()) {
         note({&pt_entries, &pt_granularity, &pt_policy, &pt_lookup_cycles});

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/knob.h"
+#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -49,26 +49,26 @@ enum class OpportunisticFault {
 /// Precompute table, predictor and assistant warp of each SM, assign table of each cluster
 /// (opportunistic computing, III).
 struct OpportunisticConfig {
-    Knob<OpportunisticScheme> scheme = OpportunisticScheme::kNone;
-    Knob<std::uint32_t> pt_entries = 256;
-    Knob<PrecomputeGranularity> pt_granularity = PrecomputeGranularity::kWarp;
-    Knob<PrecomputePolicy> pt_policy = PrecomputePolicy::kFifo;
-    Knob<std::uint32_t> pt_period_cycles = 200;
-    Knob<std::uint32_t> pt_period_entries = 16;
-    Knob<std::uint32_t> pt_lookup_cycles = 0;
-    Knob<std::uint32_t> cluster_sms = 7;
-    Knob<std::uint32_t> at_entries = 512;
-    Knob<AssignKey> at_key = AssignKey::kDominant;
-    Knob<AssignTableCost> at_cost = AssignTableCost::kFree;
-    Knob<AssignWhen> assign_when = AssignWhen::kMissing;
-    Knob<bool> assign_predicts = false;
-    Knob<std::uint32_t> assign_queue_entries = 8;
-    Knob<bool> credits = true;
-    Knob<AssistantPreemption> preempt = AssistantPreemption::kInstruction;
-    Knob<std::uint32_t> assist_buffers = 8;
-    Knob<std::uint32_t> assist_overhead_instructions = 0;
-    Knob<bool> characterise = false;
-    Knob<OpportunisticFault> fault = OpportunisticFault::kNone;
+    Parameter<OpportunisticScheme> scheme = OpportunisticScheme::kNone;
+    Parameter<std::uint32_t> pt_entries = 256;
+    Parameter<PrecomputeGranularity> pt_granularity = PrecomputeGranularity::kWarp;
+    Parameter<PrecomputePolicy> pt_policy = PrecomputePolicy::kFifo;
+    Parameter<std::uint32_t> pt_period_cycles = 200;
+    Parameter<std::uint32_t> pt_period_entries = 16;
+    Parameter<std::uint32_t> pt_lookup_cycles = 0;
+    Parameter<std::uint32_t> cluster_sms = 7;
+    Parameter<std::uint32_t> at_entries = 512;
+    Parameter<AssignKey> at_key = AssignKey::kDominant;
+    Parameter<AssignTableCost> at_cost = AssignTableCost::kFree;
+    Parameter<AssignWhen> assign_when = AssignWhen::kMissing;
+    Parameter<bool> assign_predicts = false;
+    Parameter<std::uint32_t> assign_queue_entries = 8;
+    Parameter<bool> credits = true;
+    Parameter<AssistantPreemption> preempt = AssistantPreemption::kInstruction;
+    Parameter<std::uint32_t> assist_buffers = 8;
+    Parameter<std::uint32_t> assist_overhead_instructions = 0;
+    Parameter<bool> characterise = false;
+    Parameter<OpportunisticFault> fault = OpportunisticFault::kNone;
 
     [[nodiscard]] bool intra() const {
         return scheme == OpportunisticScheme::kIntra || scheme == OpportunisticScheme::kBoth;

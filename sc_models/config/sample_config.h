@@ -4,15 +4,15 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/knob.h"
+#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
 /// Sampling of kernels with many waves, and its precision (docs/sampling.md).
 struct SampleConfig {
-    Knob<bool> enabled = false;
-    Knob<double> error_percent = 2.0;  ///< half of the 95 % interval of a kernel's time
-    Knob<std::uint32_t> warm_waves = 4;
+    Parameter<bool> enabled = false;
+    Parameter<double> error_percent = 2.0;  ///< half of the 95 % interval of a kernel's time
+    Parameter<std::uint32_t> warm_waves = 4;
 
     void bind(ConfigVisitor& v);
 };

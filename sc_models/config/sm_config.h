@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/knob.h"
+#include "sc_models/config/engine/parameter.h"
 #include "sc_models/isa/warp_instruction.h"
 
 namespace tessera {
@@ -21,37 +21,37 @@ enum class RegisterAddress {
 /// Read path of warp registers; with `banks` 0, reads take no time.
 struct RegisterFileConfig {
     static constexpr std::uint32_t kMaxBanks = 32;
-    Knob<std::uint32_t> banks = 0;  ///< per sub-core
-    Knob<std::uint32_t> reads_per_bank_cycle = 1;
-    Knob<std::uint32_t> collectors = 2;  ///< per sub-core
-    Knob<bool> reuse_cache = true;
-    Knob<RegisterAddress> renamed_rows = RegisterAddress::kWarp;
+    Parameter<std::uint32_t> banks = 0;  ///< per sub-core
+    Parameter<std::uint32_t> reads_per_bank_cycle = 1;
+    Parameter<std::uint32_t> collectors = 2;  ///< per sub-core
+    Parameter<bool> reuse_cache = true;
+    Parameter<RegisterAddress> renamed_rows = RegisterAddress::kWarp;
 };
 
 /// Timing of one kind of SASS instruction.
 struct OperationConfig {
-    Knob<std::uint32_t> latency_cycles;     ///< from issue to issue of a dependent instruction
-    Knob<std::uint32_t> initiation_cycles;  ///< from issue to issue of the next one on the same
-                                            ///< lanes
+    Parameter<std::uint32_t> latency_cycles;     ///< from issue to issue of a dependent instruction
+    Parameter<std::uint32_t> initiation_cycles;  ///< from issue to issue of the next one on the
+                                                 ///< same lanes
 };
 
 /// Streaming multiprocessor (Duplo Table III; Volta where the paper gives no value).
 struct SmConfig {
-    Knob<std::uint32_t> sub_cores = 4;
-    Knob<std::uint32_t> issue_cycles = 1;
-    Knob<std::uint32_t> max_warps = 64;
-    Knob<std::uint32_t> max_ctas = 32;
-    Knob<SchedulerPolicy> scheduler = SchedulerPolicy::kGreedyThenOldest;
-    Knob<std::uint32_t> register_file_kib = 256;
+    Parameter<std::uint32_t> sub_cores = 4;
+    Parameter<std::uint32_t> issue_cycles = 1;
+    Parameter<std::uint32_t> max_warps = 64;
+    Parameter<std::uint32_t> max_ctas = 32;
+    Parameter<SchedulerPolicy> scheduler = SchedulerPolicy::kGreedyThenOldest;
+    Parameter<std::uint32_t> register_file_kib = 256;
     RegisterFileConfig register_file;
-    Knob<std::uint32_t> unified_l1_kib = 128;
-    Knob<std::uint32_t> shared_memory_kib = 96;
-    Knob<bool> adaptive_shared_memory = false;
-    Knob<std::uint32_t> alu_latency_cycles = 4;
-    Knob<std::uint32_t> alu_initiation_cycles = 2;
-    Knob<std::uint32_t> shared_memory_latency_cycles = 27;
-    Knob<std::uint32_t> shared_memory_banks = 32;
-    Knob<std::uint32_t> barrier_latency_cycles = 2;
+    Parameter<std::uint32_t> unified_l1_kib = 128;
+    Parameter<std::uint32_t> shared_memory_kib = 96;
+    Parameter<bool> adaptive_shared_memory = false;
+    Parameter<std::uint32_t> alu_latency_cycles = 4;
+    Parameter<std::uint32_t> alu_initiation_cycles = 2;
+    Parameter<std::uint32_t> shared_memory_latency_cycles = 27;
+    Parameter<std::uint32_t> shared_memory_banks = 32;
+    Parameter<std::uint32_t> barrier_latency_cycles = 2;
     /// Timing by Operation.
     std::array<OperationConfig, kOperations> operations = {
         {{4, 2}, {4, 2}, {6, 2}, {8, 4}, {21, 8}, {8, 2}, {8, 4}, {4, 2}, {4, 2}}};

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/knob.h"
+#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -17,11 +17,11 @@ enum class SparsityPattern {
 
 /// Sparsity of one operand.
 struct SparsityConfig {
-    Knob<double> sparsity = 0;  ///< fraction of zeros
-    Knob<SparsityPattern> pattern = SparsityPattern::kUniform;
-    Knob<double> concentration =
-        1;                   ///< for kClustered: alpha + beta of the beta-binomial distribution
-    Knob<std::string> file;  ///< a Matrix Market file that replaces the pattern; empty: none
+    Parameter<double> sparsity = 0;  ///< fraction of zeros
+    Parameter<SparsityPattern> pattern = SparsityPattern::kUniform;
+    Parameter<double> concentration =
+        1;  ///< for kClustered: alpha + beta of the beta-binomial distribution
+    Parameter<std::string> file;  ///< a Matrix Market file that replaces the pattern; empty: none
 
     void bind(ConfigVisitor& v);
 };

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/knob.h"
+#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -42,23 +42,23 @@ enum class CollectorKind : std::uint8_t {
 
 /// Accumulation buffer of a sub-core (dual-side sparse tensor core, V-B).
 struct AccumulationBufferConfig {
-    Knob<std::uint32_t> banks = 128;  ///< power of two, 16..256
-    Knob<AccumulationMap> map = AccumulationMap::kXor;
-    Knob<CollectorKind> collector = CollectorKind::kFifo;
-    Knob<std::uint32_t> depth_entries = 8;         ///< per FIFO of a bank, or number of slots
-    Knob<std::uint32_t> adder_latency_cycles = 2;  ///< issue to issue on one word, at least 1
-    bool values = true;                            ///< false: timing only, no arithmetic
+    Parameter<std::uint32_t> banks = 128;  ///< power of two, 16..256
+    Parameter<AccumulationMap> map = AccumulationMap::kXor;
+    Parameter<CollectorKind> collector = CollectorKind::kFifo;
+    Parameter<std::uint32_t> depth_entries = 8;         ///< per FIFO of a bank, or number of slots
+    Parameter<std::uint32_t> adder_latency_cycles = 2;  ///< issue to issue on one word, at least 1
+    bool values = true;                                 ///< false: timing only, no arithmetic
 };
 
 /// Timing of SpWMMAs and its level of detail (dual-side sparse tensor core, V-B).
 struct SpwmmaConfig {
-    Knob<AccumulationDetail> accumulation = AccumulationDetail::kMemo;
-    Knob<OhmmaGranularity> granularity = OhmmaGranularity::k8x16;
-    Knob<SpwmmaIssue> issue = SpwmmaIssue::kSequencer;
-    Knob<double> ohmma_cycles = 1;
-    Knob<double> bohmma_cycles = 0;
-    Knob<std::uint32_t> latency_cycles = 6;
-    Knob<std::uint32_t> swap_cycles = 8;
+    Parameter<AccumulationDetail> accumulation = AccumulationDetail::kMemo;
+    Parameter<OhmmaGranularity> granularity = OhmmaGranularity::k8x16;
+    Parameter<SpwmmaIssue> issue = SpwmmaIssue::kSequencer;
+    Parameter<double> ohmma_cycles = 1;
+    Parameter<double> bohmma_cycles = 0;
+    Parameter<std::uint32_t> latency_cycles = 6;
+    Parameter<std::uint32_t> swap_cycles = 8;
     AccumulationBufferConfig buffer;
 
     void bind(ConfigVisitor& v);

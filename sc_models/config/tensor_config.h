@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/knob.h"
+#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -99,13 +99,13 @@ enum class TensorType { kFp32, kFp16 };
 
 /// An operator and its tensors, for runs of a single operator.
 struct TensorConfig {
-    Knob<TensorOperator> operation = TensorOperator::kRelu;
-    Knob<std::string> shape{"8x56x56x64"};
-    Knob<std::string> other;  ///< empty: equal to `shape`
-    Knob<TensorType> type = TensorType::kFp16;
+    Parameter<TensorOperator> operation = TensorOperator::kRelu;
+    Parameter<std::string> shape{"8x56x56x64"};
+    Parameter<std::string> other;  ///< empty: equal to `shape`
+    Parameter<TensorType> type = TensorType::kFp16;
     static constexpr std::uint32_t kLastAxis = 0xffffffff;
-    Knob<std::uint32_t> axis = kLastAxis;
-    Knob<std::uint32_t> window = 2, stride = 2, pad = 0;
+    Parameter<std::uint32_t> axis = kLastAxis;
+    Parameter<std::uint32_t> window = 2, stride = 2, pad = 0;
 
     void bind(ConfigVisitor& v);
 };

@@ -22,9 +22,9 @@ void LayerConfig::bind(ConfigVisitor& v) {
               "of the convolution it is the transpose of.");
     v.integer("stride", stride, 1, 255,
               "Step of the filter; for a transposed layer the factor of zero insertion.");
-    const auto of_axis = [&v](std::string_view key, Knob<std::uint32_t>& knob, std::uint64_t least,
-                              std::string_view help) {
-        v.integer_or(key, knob, least, 255, "same", kSame, help);
+    const auto of_axis = [&v](std::string_view key, Parameter<std::uint32_t>& parameter,
+                              std::uint64_t least, std::string_view help) {
+        v.integer_or(key, parameter, least, 255, "same", kSame, help);
     };
     of_axis("pad_height", pad_height, 0,
             "Zero rows above and below the input; same: as pad says. With workload.kernel other "
@@ -61,9 +61,9 @@ void GemmShapeConfig::bind(ConfigVisitor& v) {
     v.integer("m", m, 1, 1 << 24, "Rows of A, C and D.");
     v.integer("n", n, 1, 1 << 24, "Columns of B, C and D.");
     v.integer("k", k, 1, 1 << 24, "Columns of A and rows of B.");
-    const auto transpose = [&v](std::string_view key, Knob<Transpose>& knob,
+    const auto transpose = [&v](std::string_view key, Parameter<Transpose>& parameter,
                                 std::string_view help) {
-        v.choice(key, knob, {{"n", Transpose::kN}, {"t", Transpose::kT}}, help);
+        v.choice(key, parameter, {{"n", Transpose::kN}, {"t", Transpose::kT}}, help);
     };
     transpose("transpose_a", transpose_a,
               "How A lies in memory, as BLAS has it: n, by columns (a column's m side by side); t, "
@@ -190,7 +190,7 @@ void SparseConfig::bind(ConfigVisitor& v) {
 }
 
 void WorkloadConfig::bind(ConfigVisitor& v) {
-    const auto bind_pattern = [&v](std::string_view key, Knob<ValuePattern>& pattern,
+    const auto bind_pattern = [&v](std::string_view key, Parameter<ValuePattern>& pattern,
                                    std::string_view help) {
         v.choice(key, pattern,
                  {{"uniform", ValuePattern::kUniform},

@@ -7,7 +7,7 @@
 
 #include "sc_models/common/types.h"
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/knob.h"
+#include "sc_models/config/engine/parameter.h"
 #include "sc_models/config/sparsity_config.h"
 #include "sc_models/config/tensor_config.h"
 
@@ -110,19 +110,19 @@ enum class AtomicGranularity { kVectorOp, kWindow, kOutput };
 /// Geometry of a convolution layer, as in Duplo Table I; NHWC input and KHWC filter, or NCHW and
 /// KCHW for direct convolution.
 struct LayerConfig {
-    Knob<std::string> name;
-    Knob<std::uint32_t> batch = 8;
-    Knob<std::uint32_t> height = 56, width = 56, channels = 64;
-    Knob<std::uint32_t> filters = 64, filter_height = 3, filter_width = 3;
-    Knob<std::uint32_t> pad = 1, stride = 1;
-    Knob<bool> transposed = false;
+    Parameter<std::string> name;
+    Parameter<std::uint32_t> batch = 8;
+    Parameter<std::uint32_t> height = 56, width = 56, channels = 64;
+    Parameter<std::uint32_t> filters = 64, filter_height = 3, filter_width = 3;
+    Parameter<std::uint32_t> pad = 1, stride = 1;
+    Parameter<bool> transposed = false;
     /// Filter i belongs to group i / (filters / groups) and uses only the channels of that group.
-    Knob<std::uint32_t> groups = 1;
+    Parameter<std::uint32_t> groups = 1;
     /// Values of a single axis; kSame: the common `pad` or `stride`.
     static constexpr std::uint32_t kSame = 0xffffffff;
-    Knob<std::uint32_t> pad_height = kSame, pad_width = kSame;
-    Knob<std::uint32_t> stride_height = kSame, stride_width = kSame;
-    Knob<std::uint32_t> dilation = 1;
+    Parameter<std::uint32_t> pad_height = kSame, pad_width = kSame;
+    Parameter<std::uint32_t> stride_height = kSame, stride_width = kSame;
+    Parameter<std::uint32_t> dilation = 1;
 
     [[nodiscard]] std::uint32_t pad_of_height() const {
         return pad_height == kSame ? pad : pad_height;
@@ -144,51 +144,52 @@ void check_groups(const LayerConfig& layer);
 
 /// D = A x B + C with A of m x k halves, B of k x n halves, C and D of m x n floats or halves.
 struct GemmShapeConfig {
-    Knob<std::uint32_t> m = 1024, n = 1024, k = 1024;
-    Knob<Transpose> transpose_a = Transpose::kT, transpose_b = Transpose::kN;
-    Knob<OutputType> output = OutputType::kFp32;
-    Knob<bool> read_c = false;
-    Knob<ResultOrder> order = ResultOrder::kColumns;
+    Parameter<std::uint32_t> m = 1024, n = 1024, k = 1024;
+    Parameter<Transpose> transpose_a = Transpose::kT, transpose_b = Transpose::kN;
+    Parameter<OutputType> output = OutputType::kFp32;
+    Parameter<bool> read_c = false;
+    Parameter<ResultOrder> order = ResultOrder::kColumns;
 
     void bind(ConfigVisitor& v);
 };
 
 /// File with the tensors of a network's layer (workload/given_layer.h).
 struct GivenConfig {
-    Knob<std::string> file;  ///< empty: tensors are generated
-    Knob<std::string> digest;
+    Parameter<std::string> file;  ///< empty: tensors are generated
+    Parameter<std::string> digest;
 
     void bind(ConfigVisitor& v);
 };
 
 /// Tiling of the GEMM (Duplo II-C: only C in shared memory).
 struct TilingConfig {
-    Knob<std::uint32_t> cta_m = 128, cta_n = 64;
-    Knob<std::uint32_t> warp_m = 32, warp_n = 32;
-    Knob<std::uint32_t> fragment_buffers = 2;
-    Knob<RasterOrder> raster = RasterOrder::kNFastest;
-    Knob<WarpMap> warp_map = WarpMap::kNNeighboursApart;
-    Knob<bool> c_traffic = true;                  ///< reads C before and writes D after each CTA
-                                                  ///< tile
-    Knob<std::uint32_t> ctas_per_sm = 0;          ///< 0: as many as fit
-    Knob<std::uint32_t> overhead_registers = 16;  ///< registers per thread besides fragments
-    Knob<std::uint32_t> loop_overhead_instructions = 2;  ///< ALU instructions of a warp per k-step
-    Knob<std::uint32_t> cta_limit = 0;  ///< runs only the first so many CTAs; 0: all
+    Parameter<std::uint32_t> cta_m = 128, cta_n = 64;
+    Parameter<std::uint32_t> warp_m = 32, warp_n = 32;
+    Parameter<std::uint32_t> fragment_buffers = 2;
+    Parameter<RasterOrder> raster = RasterOrder::kNFastest;
+    Parameter<WarpMap> warp_map = WarpMap::kNNeighboursApart;
+    Parameter<bool> c_traffic = true;          ///< reads C before and writes D after each CTA
+                                               ///< tile
+    Parameter<std::uint32_t> ctas_per_sm = 0;  ///< 0: as many as fit
+    Parameter<std::uint32_t> overhead_registers = 16;  ///< registers per thread besides fragments
+    Parameter<std::uint32_t> loop_overhead_instructions =
+        2;                                   ///< ALU instructions of a warp per k-step
+    Parameter<std::uint32_t> cta_limit = 0;  ///< runs only the first so many CTAs; 0: all
 
     void bind(ConfigVisitor& v);
 };
 
 /// Direct computation of a layer (opportunistic computing).
 struct DirectConfig {
-    Knob<DirectMapping> mapping = DirectMapping::kColumn;
-    Knob<DirectLoopOrder> loop_order = DirectLoopOrder::kReductionInner;
-    Knob<AtomicGranularity> atomics = AtomicGranularity::kVectorOp;
-    Knob<std::uint32_t> yseg = 8;
-    Knob<std::uint32_t> cta_warps = 1;
-    Knob<std::uint32_t> unroll = 1;
-    Knob<std::uint32_t> overhead_instructions = 4;
-    Knob<std::uint32_t> loop_instructions = 2;
-    Knob<std::uint32_t> image_alignment_bytes = 128;
+    Parameter<DirectMapping> mapping = DirectMapping::kColumn;
+    Parameter<DirectLoopOrder> loop_order = DirectLoopOrder::kReductionInner;
+    Parameter<AtomicGranularity> atomics = AtomicGranularity::kVectorOp;
+    Parameter<std::uint32_t> yseg = 8;
+    Parameter<std::uint32_t> cta_warps = 1;
+    Parameter<std::uint32_t> unroll = 1;
+    Parameter<std::uint32_t> overhead_instructions = 4;
+    Parameter<std::uint32_t> loop_instructions = 2;
+    Parameter<std::uint32_t> image_alignment_bytes = 128;
 
     void bind(ConfigVisitor& v);
 };
@@ -217,16 +218,17 @@ enum class NonfiniteNumbers {
 
 /// Execution of a product with zeros.
 struct SparseConfig {
-    Knob<ProductMethod> method = ProductMethod::kDual;
+    Parameter<ProductMethod> method = ProductMethod::kDual;
     static constexpr std::uint32_t kAutoStep = 0;
 
-    Knob<std::uint32_t> k_step = kAutoStep;
-    Knob<bool> read_c = false;
-    Knob<Lowering> lowering = Lowering::kExplicit;
-    Knob<NonfiniteNumbers> nonfinite = NonfiniteNumbers::kSkipHides;
-    Knob<bool> a_fragments = false;  ///< A of a convolution as fragments instead of through shared
-                                     ///< memory
-    Knob<bool> skip_unmet_tiles = false;  ///< tiles of A that only meet empty tiles are not copied
+    Parameter<std::uint32_t> k_step = kAutoStep;
+    Parameter<bool> read_c = false;
+    Parameter<Lowering> lowering = Lowering::kExplicit;
+    Parameter<NonfiniteNumbers> nonfinite = NonfiniteNumbers::kSkipHides;
+    Parameter<bool> a_fragments = false;  ///< A of a convolution as fragments instead of through
+                                          ///< shared memory
+    Parameter<bool> skip_unmet_tiles =
+        false;  ///< tiles of A that only meet empty tiles are not copied
     SparsityConfig a, b;
 
     void bind(ConfigVisitor& v);
@@ -234,26 +236,26 @@ struct SparseConfig {
 
 /// The workload: a layer, a product or a trace, and the kernel that computes it.
 struct WorkloadConfig {
-    Knob<WorkloadKind> kind = WorkloadKind::kConvolution;
+    Parameter<WorkloadKind> kind = WorkloadKind::kConvolution;
     Address first_address = 0x10000000;  ///< first address of the regions; set for compositions,
                                          ///< not by users
     LayerConfig layer;
     GemmShapeConfig gemm;
-    Knob<std::string> trace;  ///< path of a kernelslist.g
-    Knob<ProductKernel> kernel = ProductKernel::kFragments;
-    Knob<LayerPass> pass = LayerPass::kForward;
-    Knob<SumOrder> sum_order = SumOrder::kTapsOuter;
+    Parameter<std::string> trace;  ///< path of a kernelslist.g
+    Parameter<ProductKernel> kernel = ProductKernel::kFragments;
+    Parameter<LayerPass> pass = LayerPass::kForward;
+    Parameter<SumOrder> sum_order = SumOrder::kTapsOuter;
     static constexpr std::uint32_t kAutoSplit = 0;
-    Knob<std::uint32_t> split_k = kAutoSplit;
+    Parameter<std::uint32_t> split_k = kAutoSplit;
     static constexpr std::uint32_t kAutoRepeat = 0;
-    Knob<std::uint32_t> repeat = 1;
+    Parameter<std::uint32_t> repeat = 1;
     SparseConfig sparse;
     TilingConfig tiling;
     DirectConfig direct;
-    Knob<ChannelRule> channel_rule = ChannelRule::kPad16;
-    Knob<Im2colMode> im2col = Im2colMode::kTimed;
-    Knob<ValuePattern> activations = ValuePattern::kUniform;
-    Knob<ValuePattern> weights = ValuePattern::kUniform;
+    Parameter<ChannelRule> channel_rule = ChannelRule::kPad16;
+    Parameter<Im2colMode> im2col = Im2colMode::kTimed;
+    Parameter<ValuePattern> activations = ValuePattern::kUniform;
+    Parameter<ValuePattern> weights = ValuePattern::kUniform;
     TensorConfig tensor;
     GivenConfig given;
     std::shared_ptr<const GivenLayer> given_layer;  ///< contents of `given`, once read

@@ -16,17 +16,18 @@ namespace {
 
 struct PathKey {
     std::string_view key;
-    Knob<std::string>& (*value)(Config& config);
+    Parameter<std::string>& (*value)(Config& config);
 };
 constexpr std::string_view kEnergyTable = "gpu.energy_table";  ///< a path or a short name
 constexpr std::array<PathKey, 5> kPathKeys = {{
-    {kEnergyTable, [](Config& c) -> Knob<std::string>& { return c.gpu.energy_table; }},
-    {"workload.trace", [](Config& c) -> Knob<std::string>& { return c.workload.trace; }},
+    {kEnergyTable, [](Config& c) -> Parameter<std::string>& { return c.gpu.energy_table; }},
+    {"workload.trace", [](Config& c) -> Parameter<std::string>& { return c.workload.trace; }},
     {"workload.sparse.a.file",
-     [](Config& c) -> Knob<std::string>& { return c.workload.sparse.a.file; }},
+     [](Config& c) -> Parameter<std::string>& { return c.workload.sparse.a.file; }},
     {"workload.sparse.b.file",
-     [](Config& c) -> Knob<std::string>& { return c.workload.sparse.b.file; }},
-    {"workload.given.file", [](Config& c) -> Knob<std::string>& { return c.workload.given.file; }},
+     [](Config& c) -> Parameter<std::string>& { return c.workload.sparse.b.file; }},
+    {"workload.given.file",
+     [](Config& c) -> Parameter<std::string>& { return c.workload.given.file; }},
 }};
 
 const std::string kIsRun = "part: run\n";
@@ -43,8 +44,8 @@ Config load_config(ConfigSource& source) {
     settle_workload_kind(source);
     auto config = source.load<Config>();
     for (const PathKey& path : kPathKeys) {
-        Knob<std::string>& text = path.value(config);
-        text = resolved_path(path.key, text.peek(), source.where(path.key));
+        Parameter<std::string>& text = path.value(config);
+        text = resolved_path(path.key, text.untracked_value(), source.where(path.key));
     }
     validate(config, source);
     return config;
@@ -113,7 +114,8 @@ std::string config_hash(const Config& config) {
     Config relevant = config;
     relevant.logging = LoggingConfig{};
     // The digest identifies a layer's tensors, independently of the file's path.
-    if (!relevant.workload.given.digest.peek().empty()) relevant.workload.given.file = "";
+    if (!relevant.workload.given.digest.untracked_value().empty())
+        relevant.workload.given.file = "";
     return fnv1a_hex(to_yaml(relevant));
 }
 

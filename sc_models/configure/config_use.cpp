@@ -99,7 +99,7 @@ std::string what_acts(std::string_view key) {
 }
 
 std::vector<std::string> unused_keys(const ConfigSource& source, const ReadLog& log,
-                                     KnobUse least) {
+                                     ParameterUse least) {
     std::vector<std::string> unused;
     for (const std::string& key : source.user_keys()) {
         if (log.use(key) < least) unused.push_back(key);

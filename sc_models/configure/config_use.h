@@ -7,7 +7,7 @@
 
 #include "sc_models/config/config.h"
 #include "sc_models/config/engine/config_source.h"
-#include "sc_models/config/engine/knob.h"
+#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -18,7 +18,7 @@ namespace tessera {
 /// Before a run, `least` is kPossible: no block of the machine and the workload refers to the key.
 /// After it, kRead: for example, no instruction whose rate the key sets was issued.
 [[nodiscard]] std::vector<std::string> unused_keys(const ConfigSource& source, const ReadLog& log,
-                                                   KnobUse least);
+                                                   ParameterUse least);
 /// Condition under which the key would be read.
 [[nodiscard]] std::string what_acts(std::string_view key);
 /// Throws a ConfigError for the key: its location, that it has no effect, and what_acts().

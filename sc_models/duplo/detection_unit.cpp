@@ -52,7 +52,7 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
                              DetectionDevices devices)
     : rules_{config.lifetime, config.release, config.scope, config.in_flight_hits,
              config.latency_cycles},
-      config_(taken(config)),
+      config_(used_copy(config)),
       sub_cores_(sub_cores),
       shape_(units_of(config)),
       keeps_(config.keep == Keep::kDuplicates),

@@ -29,9 +29,10 @@ constexpr const char* kRunAllQuanta = "TESSERA_TAKE_ALL_TURNS";
 
 /// Returns the latency of a read below the L1 in an idle machine, without mesh traversal.
 Cycle least_below_cycles(const Config& config) {
-    const Cycle crossbar =
-        config.noc.kind.peek() == NocKind::kCrossbar ? 2 * config.noc.latency_cycles.peek() : 0;
-    return crossbar + config.l2.hit_latency_cycles.peek();
+    const Cycle crossbar = config.noc.kind.untracked_value() == NocKind::kCrossbar
+                               ? 2 * config.noc.latency_cycles.untracked_value()
+                               : 0;
+    return crossbar + config.l2.hit_latency_cycles.untracked_value();
 }
 
 }  // namespace
@@ -43,12 +44,12 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
       clock_(config.gpu.core_clock_mhz),
       observers_(observers),
       progress_(progress) {
-    config.gpu.kernel_launch_cycles.note_read();
-    config.gpu.queued_launch_cycles.note_read();
-    config.gpu.short_launch_cycles.note_read();
-    config.gpu.cta_launch_cycles.note_read();
-    config.gpu.cta_launch_jitter_cycles.note_read();
-    config.seed.note_read();
+    config.gpu.kernel_launch_cycles.mark_used();
+    config.gpu.queued_launch_cycles.mark_used();
+    config.gpu.short_launch_cycles.mark_used();
+    config.gpu.cta_launch_cycles.mark_used();
+    config.gpu.cta_launch_jitter_cycles.mark_used();
+    config.seed.mark_used();
     LinkBinder& binder = *this;
     const bool foreign = seams.memory.make != nullptr;
     if (foreign && seams.memory.place == MemoryPlace::kBelowL1 &&
@@ -115,7 +116,7 @@ std::string_view Gpu::why_one_thread(bool foreign) const {
     if (foreign) return "its memory is a foreign one, which may wait";
     if (has_rtl(config_)) return "blocks of it run as RTL (impl), which count and compare together";
     if (!parts_->independent()) return "its SMs share more than the memory";
-    if (!ticker_ && least_below_cycles(config_) < config_.gpu.quantum_cycles.peek()) {
+    if (!ticker_ && least_below_cycles(config_) < config_.gpu.quantum_cycles.untracked_value()) {
         return "the L2 answers within a quantum (gpu.quantum_cycles)";
     }
     return {};

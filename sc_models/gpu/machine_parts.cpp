@@ -10,8 +10,9 @@ namespace tessera {
 
 bool has_rtl(const Config& config) {
     const auto& blocks = config.impl.blocks;
-    return std::any_of(blocks.begin(), blocks.end(),
-                       [](const auto& block) { return block.peek() != Implementation::kTlm; });
+    return std::any_of(blocks.begin(), blocks.end(), [](const auto& block) {
+        return block.untracked_value() != Implementation::kTlm;
+    });
 }
 
 MachineParts::MachineParts(const Config& config, StatGroup& statistics) : config_(config) {
@@ -60,7 +61,8 @@ std::unique_ptr<VectorUnit> MachineParts::make_vector_unit(VectorUnitPlace place
 bool MachineParts::independent() const {
     if (opportunistic_ || has_rtl(config_)) return false;
     // The result depends on the order in which mappings that end in one cycle were announced.
-    return !config_.duplo.enabled || config_.duplo.release.peek() != ReleasePoint::kCommit;
+    return !config_.duplo.enabled ||
+           config_.duplo.release.untracked_value() != ReleasePoint::kCommit;
 }
 
 void MachineParts::start_kernel(const KernelInfo& kernel) {

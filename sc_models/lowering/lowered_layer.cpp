@@ -21,7 +21,7 @@ void add_layer_lines(std::string& yaml, const LayerConfig& layer) {
     add_line(yaml, "pad", layer.pad.get());
     add_line(yaml, "stride", layer.stride.get());
     add_line(yaml, "groups", layer.groups.get());
-    const auto add_axis = [&](const char* key, const Knob<std::uint32_t>& value) {
+    const auto add_axis = [&](const char* key, const Parameter<std::uint32_t>& value) {
         if (value.get() != LayerConfig::kSame) add_line(yaml, key, value.get());
     };
     add_axis("pad_height", layer.pad_height);

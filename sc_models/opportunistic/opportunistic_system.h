@@ -21,7 +21,7 @@ struct OpportunisticPlan {
     const L1Config& l1;
     const NocConfig& noc;
     std::uint32_t sms = 0;
-    const Knob<bool>& values;
+    const Parameter<bool>& values;
 };
 
 /// Clusters with their assign tables, the ledger of outputs, and the statistics of sharing between

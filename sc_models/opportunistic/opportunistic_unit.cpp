@@ -43,7 +43,7 @@ OpportunisticUnit::OpportunisticUnit(const OpportunisticConfig& config, const Un
       work_(config, around_.cache),
       values_(around_.read),
       warps_(place.warps),
-      elimination_(config.pt_period_cycles.peek()) {
+      elimination_(config.pt_period_cycles.untracked_value()) {
     config.note_used();
     BlockWatcher& watcher = *this;
     if (has_assistant() || around_.sharing != nullptr) around_.cache.watch(&watcher);

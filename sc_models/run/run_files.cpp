@@ -112,7 +112,7 @@ nlohmann::ordered_json result_json(const Config& config, const RunReport& report
     j["config_hash"] = config_hash(config);
     j["seed"] = config.seed.get();
     j["complete"] = report.complete;
-    if (config.sample.enabled.peek()) j["sampled"] = report.sampled();
+    if (config.sample.enabled.untracked_value()) j["sampled"] = report.sampled();
     j["metrics"] = report.metrics;
     j["mechanisms"] = nlohmann::ordered_json::array();
     for (const MechanismFigure& m : report.mechanisms) {

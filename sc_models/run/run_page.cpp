@@ -87,12 +87,13 @@ std::string sample_text(const Config& config, const KernelResult& kernel) {
                            sample.slots);
     }
     const double share = 100 * sample.skipped.half_width / static_cast<double>(kernel.cycles);
-    const bool wide = share > config.sample.error_percent.peek();
+    const bool wide = share > config.sample.error_percent.untracked_value();
     return fmt::format(
         "  SAMPLED: {} of {} CTAs ran; cycles are expected within {:.2f} % (95 % interval from {} "
         "measured waves{}), counts are scaled\n",
         sample.ctas, kernel.ctas, share, sample.measured_waves,
-        wide ? fmt::format(", wider than the {:g} % asked for", config.sample.error_percent.peek())
+        wide ? fmt::format(", wider than the {:g} % asked for",
+                           config.sample.error_percent.untracked_value())
              : "");
 }
 
@@ -129,7 +130,7 @@ std::string summary_text(const Config& config, const RunReport& report) {
             "\nkernel {}: {} cycles ({:.3f} ms at {} MHz), {} CTAs, {} an SM (limited by {})\n",
             r.name, r.cycles, static_cast<double>(r.cycles) / (1000.0 * config.gpu.core_clock_mhz),
             config.gpu.core_clock_mhz.get(), r.ctas, r.occupancy.ctas, r.occupancy.limiter());
-        if (config.sample.enabled.peek()) text += sample_text(config, r);
+        if (config.sample.enabled.untracked_value()) text += sample_text(config, r);
         text += limits_text(kernel.limits);
         text += "  issue slots of the sub-cores:\n";
         text += stall_text(kernel.issue_slots);

@@ -52,19 +52,21 @@ TargetMachine target_machine(const Config& config) {
     machine.warp_registers = config.sm.warp_registers();
     machine.shared_memory_bytes = config.sm.shared_memory_kib * 1024;
     machine.sparse_tensor_cores = config.tensor_core.kind == TensorCoreKind::kOuterProduct;
-    // peek(): these only weigh kernels against each other and must not mark the keys as used.
-    machine.sub_cores = config.sm.sub_cores.peek();
-    machine.warps = config.sm.max_warps.peek();
+    // untracked_value(): these only weigh kernels against each other and must not mark the keys as
+    // used.
+    machine.sub_cores = config.sm.sub_cores.untracked_value();
+    machine.warps = config.sm.max_warps.untracked_value();
     machine.mma_cycles =
         machine.sparse_tensor_cores
             ? OuterProductUnit::kOhmmas
-            : kHmmas * config.sm.operation(Operation::kHmmaF32).initiation_cycles.peek();
-    machine.l2_bytes_per_cycle =
-        static_cast<double>(config.l2.slices.peek()) * config.noc.slice_bytes_per_cycle.peek();
-    machine.dram_bytes_per_cycle =
-        static_cast<double>(config.dram.channels.peek()) * config.dram.bytes_per_clock.peek() *
-        config.dram.clock_mhz.peek() * config.dram.efficiency_percent.peek() / 100 /
-        config.gpu.core_clock_mhz.peek();
+            : kHmmas * config.sm.operation(Operation::kHmmaF32).initiation_cycles.untracked_value();
+    machine.l2_bytes_per_cycle = static_cast<double>(config.l2.slices.untracked_value()) *
+                                 config.noc.slice_bytes_per_cycle.untracked_value();
+    machine.dram_bytes_per_cycle = static_cast<double>(config.dram.channels.untracked_value()) *
+                                   config.dram.bytes_per_clock.untracked_value() *
+                                   config.dram.clock_mhz.untracked_value() *
+                                   config.dram.efficiency_percent.untracked_value() / 100 /
+                                   config.gpu.core_clock_mhz.untracked_value();
     machine.launch_cycles = config.gpu.launch_behind();
     return machine;
 }
@@ -77,8 +79,8 @@ Simulation::Simulation(Config config, const RunObservers& observers, ProgressLis
       workload_(make_workload(config_.workload, config_.seed, config_.values,
                               packet_options(config_.duplo), target_machine(config_))),
       gpu_("gpu", config_, statistics_, observers, progress, seams) {
-    config_.statistics.full_detail.note_read();
-    config_.workload.repeat.note_read();
+    config_.statistics.full_detail.mark_used();
+    config_.workload.repeat.mark_used();
     refuse_sample();
     for (RunListener* listener : observers.listeners) {
         listener->watch(sampled_figures(config_, statistics_));
@@ -89,8 +91,8 @@ Simulation::Simulation(Config config, const RunObservers& observers, ProgressLis
 /// Throws ConfigError for a sampled run whose values could not be checked.
 void Simulation::refuse_sample() const {
     if (!config_.sample.enabled) return;
-    config_.sample.error_percent.note_read();
-    config_.sample.warm_waves.note_read();
+    config_.sample.error_percent.mark_used();
+    config_.sample.warm_waves.mark_used();
     if (config_.values && !workload_->tells_results()) {
         throw ConfigError(
             "sample.enabled: got on, expected off with values on and a workload.split_k above 1: "

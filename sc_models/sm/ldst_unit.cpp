@@ -37,16 +37,16 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
       banks_(plan.l1),
       sector_bytes_(plan.l1.sector_bytes),
       sectors_per_cycle_(plan.ldst.sectors_per_cycle),
-      octet_accesses_(plan.ldst.octet_l1_accesses.peek()),
+      octet_accesses_(plan.ldst.octet_l1_accesses.untracked_value()),
       filter_(around.parts.make_load_filter(
           {fmt::format("sm{}", sm.value()), sm.value(), observers_.wave})),
       traits_(filter_ ? filter_->traits() : FilterTraits{}),
       slots_per_sub_core_(plan.sm.max_warps / plan.sm.sub_cores) {
-    plan.ldst.arbitration.note_read();
-    plan.ldst.sectors_per_cycle.note_read();
-    plan.ldst.octet_l1_accesses.note_possible();
+    plan.ldst.arbitration.mark_used();
+    plan.ldst.sectors_per_cycle.mark_used();
+    plan.ldst.octet_l1_accesses.mark_possibly_used();
     inputs_.round_robin = plan.ldst.arbitration == LdstArbitration::kRoundRobin ? 1 : 0;
-    plan.sm.shared_memory_latency_cycles.note_read();
+    plan.sm.shared_memory_latency_cycles.mark_used();
     for (std::uint32_t i = 0; i < plan.sm.sub_cores; ++i) {
         sockets_.push_back(
             std::make_unique<FromSubCore>(fmt::format("from_sub_core{}", i).c_str()));
@@ -56,7 +56,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
     if (filter_) {
         registers_.rename_in(traits_.units);
         const RegisterFileConfig& file = plan.sm.register_file;
-        if (file.banks != 0) file.renamed_rows.note_read();
+        if (file.banks != 0) file.renamed_rows.mark_used();
     }
     to_l1.register_nb_transport_bw(this, &LdstUnit::nb_transport_bw);
     register_statistics(around.statistics);

@@ -25,7 +25,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
       time_(clock_),
       quantum_(around.ticker == nullptr ? plan.quantum_cycles.get() : 1),
       shared_memory_(plan.sm.shared_memory_banks) {
-    plan.sm.barrier_latency_cycles.note_read();
+    plan.sm.barrier_latency_cycles.mark_used();
     const ClockDomain& clock = clock_;
     StatGroup& statistics = around.statistics;
     LinkBinder* const binder = around.binder;

@@ -39,11 +39,11 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config,
               context.statistics),
       tensor_(to_tensor, context.tensor_cores, context.registers,
               trace_scope(config, position, context.observers), context.statistics) {
-    config.alu_latency_cycles.note_possible();
-    config.alu_initiation_cycles.note_possible();
+    config.alu_latency_cycles.mark_possibly_used();
+    config.alu_initiation_cycles.mark_possibly_used();
     for (const OperationConfig& operation : config.operations) {
-        operation.latency_cycles.note_possible();
-        operation.initiation_cycles.note_possible();
+        operation.latency_cycles.mark_possibly_used();
+        operation.initiation_cycles.mark_possibly_used();
     }
     ldst_.attach(position.sub_core, *this);
 }

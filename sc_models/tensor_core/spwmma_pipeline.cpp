@@ -47,7 +47,7 @@ Cycle until(const char* what, Step step) {
 SpwmmaPipeline::SpwmmaPipeline(const SpwmmaConfig& config, std::unique_ptr<BitmapDevice> bitmap,
                                std::unique_ptr<FeopArrayDevice> array,
                                std::unique_ptr<AccumulationDevice> buffer)
-    : config_(taken(config)),
+    : config_(used_copy(config)),
       bitmap_(std::move(bitmap)),
       array_(std::move(array)),
       buffer_(std::move(buffer)) {

@@ -334,7 +334,7 @@ void check_tiling(const TilingConfig& t) {
 }
 
 GemmKernel::GemmKernel(std::string name, const GemmOperands& operands, const TilingConfig& tiling)
-    : operands_(operands), tiling_(taken(tiling)) {
+    : operands_(operands), tiling_(used_copy(tiling)) {
     check_tiling(tiling);
     if (operands.groups == 0 || operands.m == 0 || operands.n == 0 || operands.k == 0 ||
         operands.k % kTile != 0) {

@@ -1,4 +1,4 @@
-// Does every hit name a register that holds the wanted data, for every setting of every knob?
+// Does every hit name a register that holds the wanted data, for every setting of every parameter?
 #include <gtest/gtest.h>
 
 #include "sc_models/common/error.h"
@@ -71,7 +71,7 @@ TEST_P(DetectionUnitSettings, HitsHoldTheRightDataAndNothingLeaks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Knobs, DetectionUnitSettings,
+    Parameters, DetectionUnitSettings,
     ::testing::Combine(::testing::Values(Lifetime::kInFlight, Lifetime::kMapped,
                                          Lifetime::kUntilReused, Lifetime::kForever),
                        ::testing::Values(Granularity::kRow16, Granularity::kHalfTile8,

@@ -77,9 +77,9 @@ class EqualRuns(SweepCase):
     def test_keys_of_what_is_off_make_no_other_run(self):
         """All of them, each changed, of the mechanisms that the shape lacks."""
         sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-        knobs = importlib.import_module("knobs").KNOBS
+        parameters = importlib.import_module("parameters").PARAMETERS
         off = ("duplo.enabled", "opportunistic.scheme", "opportunistic.characterise", "opportunistic.fault", "tensor_core.kind")
-        changed = {key: knob[0] for key, knob in knobs.items()
+        changed = {key: parameter[0] for key, parameter in parameters.items()
                    if key.startswith(("duplo.", "opportunistic.", "tensor_core.")) and key not in off}
         changed.update({"duplo.lifetime": "until_reused",  # which spare units and keeping want
                         "workload.sparse.a.pattern": "clustered", "workload.sparse.b.sparsity": 0.5})

@@ -1,6 +1,6 @@
 // When exactly is a kernel over? Both clocks run at 1 GHz and every number is counted by hand; each
-// is shown to depend on the knob it is made of by a second machine whose knob is one less. A kernel
-// lasts from its launch to the end of the last warp's exit:
+// is shown to depend on the parameter it is made of by a second machine whose parameter is one
+// less. A kernel lasts from its launch to the end of the last warp's exit:
 //   launch of a CTA          20   the first instruction issues in cycle 20
 //   exit                      1   so a kernel without instructions takes 21
 //   cold load               341   6 L1, 14 crossbar, 40 L2, 98 controller, 12 tRCD, 12 tCL, 1

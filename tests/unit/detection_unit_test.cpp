@@ -1,4 +1,5 @@
-// Does the detection unit follow the paper's worked example, and does every knob do what it says?
+// Does the detection unit follow the paper's worked example, and does every parameter do what it
+// says?
 #include <gtest/gtest.h>
 
 #include <optional>

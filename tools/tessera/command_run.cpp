@@ -104,7 +104,7 @@ std::vector<std::string> kernel_names(const Workload& workload) {
 int run_configured(const RunArguments& arguments, Config& config, const ConfigSource& source) {
     ReadLog log;
     track_reads([&config](ConfigVisitor& v) { config.bind(v); }, log);
-    const auto refuse = [&](KnobUse least) {
+    const auto refuse = [&](ParameterUse least) {
         for (const std::string& key : unused_keys(source, log, least)) {
             if (!arguments.lets_pass(key)) refuse_unused(source, key);
         }
@@ -124,7 +124,7 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     const std::vector<std::string> kernels = kernel_names(simulation.workload());
     observers.check_window(kernels);
     const bool replaces = !arguments.out.empty() && check_run_folder(arguments.out, kernels);
-    refuse(KnobUse::kPossible);
+    refuse(ParameterUse::kPossible);
     if (arguments.dry_run) {
         if (!arguments.quiet) print_text("{}", plan_text(config, simulation.workload()));
         return static_cast<int>(ExitCode::kGood);
@@ -133,8 +133,8 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     RunReport report = simulation.run();
     progress.clear();
     if (report.complete) {
-        refuse(KnobUse::kRead);
-        report.unread_keys = unused_keys(source, log, KnobUse::kRead);
+        refuse(ParameterUse::kRead);
+        report.unread_keys = unused_keys(source, log, ParameterUse::kRead);
     }
 
     if (!arguments.quiet) print_text("{}", summary_text(config, report));

@@ -100,15 +100,15 @@ private:
     std::vector<std::string> sections_;  ///< paths of the open sections
 };
 
-/// Visits every knob without reading its value.
-class KnobVisitor final : public ConfigVisitor {
+/// Visits every parameter without reading its value.
+class ParameterVisitor final : public ConfigVisitor {
 public:
-    explicit KnobVisitor(std::function<void(const std::string&, KnobBase&)> meet)
-        : meet_(std::move(meet)) {}
+    explicit ParameterVisitor(std::function<void(const std::string&, ParameterBase&)> visit)
+        : visit_(std::move(visit)) {}
 
 private:
-    void meet_knob(std::string_view key, KnobBase& knob) override {
-        meet_(join_path(section_, key), knob);
+    void visit_parameter(std::string_view key, ParameterBase& parameter) override {
+        visit_(join_path(section_, key), parameter);
     }
     void begin_section(std::string_view key, std::string_view) override {
         section_ = join_path(section_, key);
@@ -129,7 +129,7 @@ private:
     void visit_text_map(std::string_view, std::vector<std::pair<std::string, std::string>>&,
                         std::string_view) override {}
 
-    std::function<void(const std::string&, KnobBase&)> meet_;
+    std::function<void(const std::string&, ParameterBase&)> visit_;
     std::string section_;
 };
 
@@ -142,15 +142,16 @@ std::vector<ConfigEntry> config_entries(const ConfigBinder& bind) {
 }
 
 void track_reads(const ConfigBinder& bind, ReadLog& log) {
-    KnobVisitor visitor(
-        [&log](const std::string& key, KnobBase& knob) { knob.track(log.note(key)); });
+    ParameterVisitor visitor([&log](const std::string& key, ParameterBase& parameter) {
+        parameter.track(log.record(key));
+    });
     bind(visitor);
 }
 
-void note_all_read(const ConfigBinder& bind) {
-    KnobVisitor visitor([](const std::string&, KnobBase& knob) {
-        knob.note_read();
-        knob.track(nullptr);
+void mark_all_used(const ConfigBinder& bind) {
+    ParameterVisitor visitor([](const std::string&, ParameterBase& parameter) {
+        parameter.mark_used();
+        parameter.track(nullptr);
     });
     bind(visitor);
 }

@@ -41,14 +41,14 @@ template <class Struct>
 /// Records all later reads of the configuration in `log`, including reads of its copies. `log` must
 /// outlive the configuration and its copies.
 void track_reads(const ConfigBinder& bind, ReadLog& log);
-/// Marks all knobs of a section as read, for a block that keeps the whole section and reads it
+/// Marks all parameters of a section as read, for a block that keeps the whole section and reads it
 /// during simulation.
-void note_all_read(const ConfigBinder& bind);
-/// Copy of a section for such a block: marks all its knobs as read and does not track further
+void mark_all_used(const ConfigBinder& bind);
+/// Copy of a section for such a block: marks all its parameters as read and does not track further
 /// reads.
 template <class Struct>
-[[nodiscard]] Struct taken(Struct section) {
-    note_all_read([&section](ConfigVisitor& v) { section.bind(v); });
+[[nodiscard]] Struct used_copy(Struct section) {
+    mark_all_used([&section](ConfigVisitor& v) { section.bind(v); });
     return section;
 }
 

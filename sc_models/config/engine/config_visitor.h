@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sc_models/config/engine/knob.h"
+#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -40,33 +40,34 @@ public:
         value = static_cast<Integer>(wide);
     }
 
-    // Overloads for knobs, which call meet_knob() first.
+    // Overloads for parameters, which call visit_parameter() first.
     template <class Integer>
-    void integer(std::string_view key, Knob<Integer>& knob, std::uint64_t min, std::uint64_t max,
-                 std::string_view help) {
-        visit(key, knob, [&](Integer& value) { integer(key, value, min, max, help); });
+    void integer(std::string_view key, Parameter<Integer>& parameter, std::uint64_t min,
+                 std::uint64_t max, std::string_view help) {
+        visit(key, parameter, [&](Integer& value) { integer(key, value, min, max, help); });
     }
     template <class Integer>
-    void integer_or(std::string_view key, Knob<Integer>& knob, std::uint64_t min, std::uint64_t max,
-                    std::string_view word, std::uint64_t stand_for, std::string_view help) {
-        visit(key, knob,
+    void integer_or(std::string_view key, Parameter<Integer>& parameter, std::uint64_t min,
+                    std::uint64_t max, std::string_view word, std::uint64_t stand_for,
+                    std::string_view help) {
+        visit(key, parameter,
               [&](Integer& value) { integer_or(key, value, min, max, word, stand_for, help); });
     }
-    void real(std::string_view key, Knob<double>& knob, double min, double max,
+    void real(std::string_view key, Parameter<double>& parameter, double min, double max,
               std::string_view help) {
-        visit(key, knob, [&](double& value) { real(key, value, min, max, help); });
+        visit(key, parameter, [&](double& value) { real(key, value, min, max, help); });
     }
-    void boolean(std::string_view key, Knob<bool>& knob, std::string_view help) {
-        visit(key, knob, [&](bool& value) { boolean(key, value, help); });
+    void boolean(std::string_view key, Parameter<bool>& parameter, std::string_view help) {
+        visit(key, parameter, [&](bool& value) { boolean(key, value, help); });
     }
     template <class Enum>
-    void choice(std::string_view key, Knob<Enum>& knob,
+    void choice(std::string_view key, Parameter<Enum>& parameter,
                 std::initializer_list<std::pair<std::string_view, Enum>> names,
                 std::string_view help) {
-        visit(key, knob, [&](Enum& value) { choice(key, value, names, help); });
+        visit(key, parameter, [&](Enum& value) { choice(key, value, names, help); });
     }
-    void text(std::string_view key, Knob<std::string>& knob, std::string_view help) {
-        visit(key, knob, [&](std::string& value) { text(key, value, help); });
+    void text(std::string_view key, Parameter<std::string>& parameter, std::string_view help) {
+        visit(key, parameter, [&](std::string& value) { text(key, value, help); });
     }
 
     /// Visits a real number within [min, max].
@@ -115,8 +116,8 @@ public:
     }
 
 protected:
-    /// Called before each key that is a knob.
-    virtual void meet_knob(std::string_view /*key*/, KnobBase& /*knob*/) {}
+    /// Called before each key that is a parameter.
+    virtual void visit_parameter(std::string_view /*key*/, ParameterBase& /*parameter*/) {}
     virtual void begin_section(std::string_view key, std::string_view help) = 0;
     virtual void end_section() = 0;
     virtual void visit_integer(std::string_view key, std::uint64_t& value, std::uint64_t min,
@@ -137,11 +138,11 @@ protected:
 
 private:
     template <class T, class Visit>
-    void visit(std::string_view key, Knob<T>& knob, const Visit& visit_value) {
-        meet_knob(key, knob);
-        T value = knob.peek();
+    void visit(std::string_view key, Parameter<T>& parameter, const Visit& visit_value) {
+        visit_parameter(key, parameter);
+        T value = parameter.untracked_value();
         visit_value(value);
-        knob = std::move(value);
+        parameter = std::move(value);
     }
 };
 

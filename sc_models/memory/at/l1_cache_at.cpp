@@ -27,7 +27,7 @@ L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config
     : L1(name),
       target("target"),
       initiator("initiator"),
-      config_(taken(config)),
+      config_(used_copy(config)),
       geometry_("l1", config.line_bytes, config.sector_bytes),
       to_below_(config.miss_latency_cycles / 2),
       from_below_(config.miss_latency_cycles - to_below_),

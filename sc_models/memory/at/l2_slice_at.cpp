@@ -16,7 +16,7 @@ L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config
     : sc_module(name),
       target("target"),
       initiator("initiator"),
-      config_(taken(config)),
+      config_(used_copy(config)),
       index_(index),
       geometry_("l2", config.line_bytes, config.sector_bytes),
       to_below_(config.hit_latency_cycles / 2),

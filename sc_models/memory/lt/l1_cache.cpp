@@ -35,7 +35,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
       queue_(config.request_queue_entries),
       miss_queue_(config.miss_queue_entries),
       scratch_(config.line_bytes),
-      config_(taken(config)) {
+      config_(used_copy(config)) {
     target.register_b_transport(this, &L1Cache::b_transport);
     target.served_by(*this);
     target.register_transport_dbg(this, &L1Cache::transport_dbg);

@@ -176,7 +176,10 @@ private:
 DirectConvolutionKernel::DirectConvolutionKernel(std::string name, const DirectGeometry& geometry,
                                                  const DirectConfig& config, const Regions& regions,
                                                  const AccessGranularity& granularity)
-    : geometry_(geometry), config_(taken(config)), regions_(regions), granularity_(granularity) {
+    : geometry_(geometry),
+      config_(used_copy(config)),
+      regions_(regions),
+      granularity_(granularity) {
     make_layouts();
     const std::uint64_t tiles = std::uint64_t{starts_.size()} * row_tiles_ * repeats_;
     if (tiles > std::numeric_limits<std::uint32_t>::max() / 2) {

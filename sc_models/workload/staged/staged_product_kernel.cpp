@@ -119,8 +119,8 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
     if (!product_.epilogue.empty() && (!product_.halves || product_.steps_per_part > 0)) {
         throw std::logic_error("StagedProductKernel: an epilogue on sums that stay FP32");
     }
-    t.raster.note_read();
-    t.loop_overhead_instructions.note_read();
+    t.raster.mark_used();
+    t.loop_overhead_instructions.mark_used();
 
     members_ = product.members;
     if (members_.empty()) members_.push_back({product.m, product.k});

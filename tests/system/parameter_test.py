@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Every configuration key changes something it should.
 
-The table in knobs.py says what. A key without a row fails, and so does a row without a key."""
+The table in parameters.py says what. A key without a row fails, and so does a row without a key."""
 
 import concurrent.futures
 import json
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from knobs import BASE, FURTHER, KNOBS, ONE_VALUE, SPELLED
+from parameters import BASE, FURTHER, PARAMETERS, ONE_VALUE, SPELLED
 
 
 def listed_keys(tessera):
@@ -56,8 +56,8 @@ def main():
     listed = listed_keys(tessera)
     has_rtl = "no blocks" not in subprocess.run([tessera, "cosim", "--list"], capture_output=True, text=True,
                                                 check=True).stdout
-    problems = [f"{key}: no row in the table" for key in sorted(set(listed) - set(KNOBS))]
-    problems += [f"{key}: no such key" for key in sorted(set(KNOBS) - set(listed))]
+    problems = [f"{key}: no row in the table" for key in sorted(set(listed) - set(PARAMETERS))]
+    problems += [f"{key}: no such key" for key in sorted(set(PARAMETERS) - set(listed))]
     for key, allowed in ONE_VALUE.items():
         if f" {allowed} " not in listed.get(key, ""):
             problems.append(f"{key}: allows more than {allowed} now and needs a row")
@@ -72,7 +72,7 @@ def main():
             return started[key]
 
         pairs = []
-        for key, row in [*KNOBS.items(), *FURTHER]:
+        for key, row in [*PARAMETERS.items(), *FURTHER]:
             if row is None or key not in listed:
                 continue
             if key.startswith("impl.") and not has_rtl:
@@ -90,7 +90,7 @@ def main():
                 problems.append(f"{key}={value}: {what.what} is {after}, expected {word} than {before}")
     for problem in problems:
         print(problem, file=sys.stderr)
-    print(f"{len(KNOBS)} keys, {len(started)} runs, {len(problems)} problems")
+    print(f"{len(PARAMETERS)} keys, {len(started)} runs, {len(problems)} problems")
     return 1 if problems else 0
 
 

@@ -13,67 +13,67 @@
 namespace tessera {
 
 /// Use of a key in a run.
-enum class KnobUse : std::uint8_t {
+enum class ParameterUse : std::uint8_t {
     kNone,      ///< never read
     kPossible,  ///< kept by a block that reads it on certain events only
     kRead
 };
 
-/// Atomic record of a use, because threads of one run read the same knobs.
-using KnobNote = std::atomic<KnobUse>;
+/// Atomic record of a use, because threads of one run read the same parameters.
+using ParameterUseRecord = std::atomic<ParameterUse>;
 
-/// Base of all knobs: the optional record of their use.
-class KnobBase {
+/// Base of all parameters: the optional record of their use.
+class ParameterBase {
 public:
     /// Records uses, also those of later copies, in `*use`, which must outlive them. Null disables
     /// tracking.
-    void track(KnobNote* use) { use_ = use; }
-    /// Marks the knob as read, for a block that keeps it and reads it during simulation.
-    constexpr void note_read() const {
-        if (use_ != nullptr) use_->store(KnobUse::kRead, std::memory_order_relaxed);
+    void track(ParameterUseRecord* use) { use_ = use; }
+    /// Marks the parameter as read, for a block that keeps it and reads it during simulation.
+    constexpr void mark_used() const {
+        if (use_ != nullptr) use_->store(ParameterUse::kRead, std::memory_order_relaxed);
     }
-    /// Marks the knob as possibly read, for a block that keeps it and may read it: a rate of one
-    /// kind of instruction.
-    void note_possible() const {
-        KnobUse none = KnobUse::kNone;
-        if (use_ != nullptr) use_->compare_exchange_strong(none, KnobUse::kPossible);
+    /// Marks the parameter as possibly read, for a block that keeps it and may read it: a rate of
+    /// one kind of instruction.
+    void mark_possibly_used() const {
+        ParameterUse none = ParameterUse::kNone;
+        if (use_ != nullptr) use_->compare_exchange_strong(none, ParameterUse::kPossible);
     }
 
 private:
-    KnobNote* use_ = nullptr;
+    ParameterUseRecord* use_ = nullptr;
 };
 
 /// A value of a configuration struct, usable like a plain T. Tracked reads let a run refuse keys
 /// that a user set and nothing reads. Assignment does not affect tracking.
 template <class T>
-class Knob : public KnobBase {
+class Parameter : public ParameterBase {
     template <class Value>
     using IfOfT = std::enable_if_t<std::is_convertible_v<Value&&, T> &&
-                                   !std::is_base_of_v<KnobBase, std::decay_t<Value>>>;
+                                   !std::is_base_of_v<ParameterBase, std::decay_t<Value>>>;
 
 public:
-    constexpr Knob() = default;
+    constexpr Parameter() = default;
     /// Implicit conversion from any value that converts to T.
     template <class Value, class = IfOfT<Value>>
-    constexpr Knob(Value&& value) : value_(static_cast<T>(std::forward<Value>(value))) {}
+    constexpr Parameter(Value&& value) : value_(static_cast<T>(std::forward<Value>(value))) {}
     template <class Value, class = IfOfT<Value>>
-    Knob& operator=(Value&& value) {
+    Parameter& operator=(Value&& value) {
         value_ = static_cast<T>(std::forward<Value>(value));
         return *this;
     }
 
     constexpr operator const T&() const { return get(); }  // NOLINT(google-explicit-constructor)
     [[nodiscard]] constexpr const T& get() const {
-        note_read();
+        mark_used();
         return value_;
     }
-    Knob& operator++() { return *this += 1; }
-    Knob& operator--() { return *this -= 1; }
-    Knob& operator+=(const T& more) {
+    Parameter& operator++() { return *this += 1; }
+    Parameter& operator--() { return *this -= 1; }
+    Parameter& operator+=(const T& more) {
         value_ += more;
         return *this;
     }
-    Knob& operator-=(const T& less) {
+    Parameter& operator-=(const T& less) {
         value_ -= less;
         return *this;
     }
@@ -81,7 +81,7 @@ public:
     constexpr const T* operator->() const { return &get(); }
 
     /// The value without marking it as read, for code that prints or sets it.
-    [[nodiscard]] const T& peek() const { return value_; }
+    [[nodiscard]] const T& untracked_value() const { return value_; }
 
 private:
     T value_{};
@@ -89,11 +89,11 @@ private:
 
 /// For strings only; other types compare as their values.
 template <class Text, class = std::enable_if_t<std::is_same_v<Text, std::string>>>
-bool operator==(const Knob<Text>& a, std::string_view b) {
+bool operator==(const Parameter<Text>& a, std::string_view b) {
     return a.get() == b;
 }
 template <class Text, class = std::enable_if_t<std::is_same_v<Text, std::string>>>
-std::ostream& operator<<(std::ostream& out, const Knob<Text>& text) {
+std::ostream& operator<<(std::ostream& out, const Parameter<Text>& text) {
     return out << text.get();
 }
 
@@ -101,17 +101,17 @@ std::ostream& operator<<(std::ostream& out, const Knob<Text>& text) {
 class ReadLog {
 public:
     /// Record of `key`, initially kNone.
-    [[nodiscard]] KnobNote* note(const std::string& key) {
-        return &uses_.try_emplace(key, KnobUse::kNone).first->second;
+    [[nodiscard]] ParameterUseRecord* record(const std::string& key) {
+        return &uses_.try_emplace(key, ParameterUse::kNone).first->second;
     }
     /// Returns kRead for untracked keys.
-    [[nodiscard]] KnobUse use(const std::string& key) const {
+    [[nodiscard]] ParameterUse use(const std::string& key) const {
         const auto found = uses_.find(key);
-        return found == uses_.end() ? KnobUse::kRead : found->second.load();
+        return found == uses_.end() ? ParameterUse::kRead : found->second.load();
     }
 
 private:
-    std::map<std::string, KnobNote> uses_;  // map nodes have stable addresses
+    std::map<std::string, ParameterUseRecord> uses_;  // map nodes have stable addresses
 };
 
 }  // namespace tessera

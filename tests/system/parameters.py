@@ -1,5 +1,5 @@
 """The effect of each key of `tessera config --list`: another value than that of a small base run, the results that must
-differ between the two runs, and the direction where it is plain. knob_test.py runs them."""
+differ between the two runs, and the direction where it is plain. parameter_test.py runs them."""
 
 import operator
 import os
@@ -135,7 +135,7 @@ PREDICTIONS = statistic("sm", "opportunistic", "precompute_table", "inserted")
 MORE, LESS, OTHER = (operator.gt, "more"), (operator.lt, "less"), (operator.ne, "other")
 
 # key: (value, what changes, how, [what both runs have besides BASE], [what must change with the key])
-KNOBS = {
+PARAMETERS = {
     "seed": (2, result("verification", "first_mismatch"), OTHER, WRONG),
     "timing": ("at", CYCLES, OTHER),
     "protocol_check": ("on", instances, OTHER),
@@ -414,7 +414,7 @@ KNOBS = {
     "logging.level": ("error", stderr, OTHER, OVERCOMMITTED),
     "logging.modules": ("error", stderr, OTHER, OVERCOMMITTED),
 }
-KNOBS.update((f"sm.operations.{kind}.{key}", (100, CYCLES, MORE, trace("operations")))
+PARAMETERS.update((f"sm.operations.{kind}.{key}", (100, CYCLES, MORE, trace("operations")))
              for kind in OPERATIONS for key in ("latency_cycles", "initiation_cycles"))
 # Further values, where one more way through the model hangs on them: rows as above.
 FURTHER = [
