@@ -56,7 +56,7 @@ public:
         return cycle_;
     }
     /// Delays the request just sent, and all requests behind it, to `cycle` at the earliest.
-    void hold_until(Cycle cycle) {
+    void stall_until(Cycle cycle) {
         if (cycle > cycle_) open(cycle);
     }
     /// Returns the first cycle that is free for the next instruction (at least one cycle is spent).

@@ -177,7 +177,7 @@ protected:
     /// Delays the unit with slot `slot`, and everything behind it, to its look-up at `at`.
     void wait_for_filter(Cycle slot, Cycle at, BankScheduler& slots) {
         lookup_stall_cycles_ += at - slot;
-        slots.hold_until(at);
+        slots.stall_until(at);
     }
     /// Returns the cycle of the filter's answer to the unit looked up at `at`.
     [[nodiscard]] Cycle answer_at(Cycle at) const {

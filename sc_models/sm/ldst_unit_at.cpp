@@ -220,7 +220,7 @@ bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
         std::copy_n(reinterpret_cast<const unsigned char*>(request.data), request.bytes,
                     payload.get_data_ptr());
     }
-    payload.note = Note{current_, part}.packed();
+    payload.tag = RequestTag{current_, part}.packed();
     payload.info().bypass_l1 = !job.program && job.instruction.bypass_l1;
     if (store) payload.info().atomic = atomic_kind_of(job.instruction);
     if (!job.program) payload.info().stream = stream_of(job.warp, job.instruction.dst, part);
@@ -245,7 +245,7 @@ tlm::tlm_sync_enum LdstUnitAt::nb_transport_bw(tlm::tlm_generic_payload& payload
         if (at > sent_at_) {
             (payload.is_read() ? mshr_stall_cycles_ : store_stall_cycles_) += at - sent_at_;
             if (payload.is_read()) stalled_ += at - sent_at_;
-            slots_.hold_until(at);
+            slots_.stall_until(at);
         }
         alarm_.at(at);
     }
@@ -275,23 +275,23 @@ void LdstUnitAt::finish_issue() {
 /// Handles the response of one request.
 void LdstUnitAt::arrive(PooledPayload& payload, Cycle at) {
     if (!payload.is_response_ok()) report_refused(*this, payload);
-    const Note note = Note::of(payload.note);
-    Job& job = *jobs_[note.job];
+    const RequestTag tag = RequestTag::of(payload.tag);
+    Job& job = *jobs_[tag.job];
     const bool values = registers_.holds_values() && !job.program &&
                         (payload.is_read() || payload.info().atomic == AtomicKind::kFetchAdd);
     if (job.filtered) {
         if (values) {
             std::copy_n(
                 reinterpret_cast<const std::byte*>(payload.get_data_ptr()), kFragmentRowBytes,
-                job.of_filter->row_bytes.data() + std::size_t{note.part} * kFragmentRowBytes);
+                job.of_filter->row_bytes.data() + std::size_t{tag.part} * kFragmentRowBytes);
         }
-        row_arrived(note.job, note.part, at);
-    } else if (values && job.targets[note.part] != nullptr) {
-        keep_loaded(job, note.part, payload);
+        row_arrived(tag.job, tag.part, at);
+    } else if (values && job.targets[tag.part] != nullptr) {
+        keep_loaded(job, tag.part, payload);
     }
     const Cycle there = at + return_cycles(payload.info(), payload.get_address());
     payload.release();
-    end_wait(note.job, there);
+    end_wait(tag.job, there);
 }
 
 /// Copies the data of a response to the load's registers.

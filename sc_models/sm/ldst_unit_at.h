@@ -81,11 +81,11 @@ private:
         std::unique_ptr<Filtered>
             of_filter;  ///< allocated for the first load that passes the filter
     };
-    /// Job and part that a request belongs to, packed into PooledPayload::note.
-    struct Note {
+    /// Job and part that a request belongs to, packed into PooledPayload::tag.
+    struct RequestTag {
         std::uint32_t job, part;
         [[nodiscard]] std::uint64_t packed() const { return std::uint64_t{job} << 32U | part; }
-        static Note of(std::uint64_t packed) {
+        static RequestTag of(std::uint64_t packed) {
             return {static_cast<std::uint32_t>(packed >> 32U), static_cast<std::uint32_t>(packed)};
         }
     };

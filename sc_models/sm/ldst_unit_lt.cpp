@@ -77,7 +77,7 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     if (info_->accepted > at) {
         (command == tlm::TLM_READ_COMMAND ? mshr_stall_cycles_ : store_stall_cycles_) +=
             info_->accepted - at;
-        slots.hold_until(info_->accepted);
+        slots.stall_until(info_->accepted);
     }
     ++requests_;
     request_bytes_ += bytes;

@@ -18,7 +18,7 @@ PooledPayload& PayloadPool::acquire(tlm::tlm_command command, Address address, u
     payload.acquire();
     payload.set_command(command);
     payload.set_address(address);
-    payload.asked_address_ = address;
+    payload.requested_address_ = address;
     payload.set_data_ptr(data);
     payload.set_data_length(bytes);
     payload.set_streaming_width(bytes);
@@ -36,7 +36,7 @@ void PayloadPool::free(tlm::tlm_generic_payload* payload) {
     PooledPayload& own = PooledPayload::of(*payload);
     own.reset();  // removes extensions added for this transaction only
     own.info() = AccessInfo{};
-    own.note = 0;
+    own.tag = 0;
     own.set_byte_enable_ptr(nullptr);
     own.set_byte_enable_length(0);
     own.set_dmi_allowed(false);

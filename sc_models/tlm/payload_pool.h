@@ -26,9 +26,9 @@ public:
 
     /// Returns the address as first requested; components below may change the payload's (IEEE
     /// 1666-2011, 14.7).
-    [[nodiscard]] Address asked_address() const { return asked_address_; }
+    [[nodiscard]] Address requested_address() const { return requested_address_; }
 
-    std::uint64_t note = 0;  ///< tag of the initiator
+    std::uint64_t tag = 0;  ///< set by the initiator
 
     /// Sets the payload's own buffer of `bytes` bytes as the data of the transaction.
     unsigned char* use_own_data(std::uint32_t bytes) {
@@ -48,7 +48,7 @@ public:
 private:
     friend class PayloadPool;
     AccessInfo info_;
-    Address asked_address_ = 0;
+    Address requested_address_ = 0;
     std::unique_ptr<unsigned char[]> own_data_;
     std::uint32_t own_bytes_ = 0;
 };

@@ -111,7 +111,7 @@ private:
             PooledPayload& payload =
                 pool_.acquire(transfer.command, transfer.address, transfer.data.data(),
                               static_cast<std::uint32_t>(transfer.data.size()));
-            payload.note = next_;
+            payload.tag = next_;
             begun_[next_++] = sc_core::sc_time_stamp();
             if (link_.send(socket, payload, alarm_) != kNever) finish(payload);
         }
@@ -126,7 +126,7 @@ private:
         return tlm::TLM_COMPLETED;
     }
     void finish(PooledPayload& payload) {
-        count(payload, sc_core::sc_time_stamp() - begun_[payload.note]);
+        count(payload, sc_core::sc_time_stamp() - begun_[payload.tag]);
         payload.release();
     }
 

@@ -74,7 +74,7 @@ private:
             Request& request = plan[index];
             PooledPayload& payload =
                 pool_.acquire(request.command, request.address, request.data, request.bytes);
-            payload.note = index;
+            payload.tag = index;
             payload.info().bypass_l1 = request.bypass_l1;
             const Cycle done = link_.send(socket, payload, alarm_);
             if (link_.free_at() != kNever) accept(index, link_.free_at());
@@ -94,7 +94,7 @@ private:
         const Cycle at = alarm_.cycle_after(delay);
         if (link_.waiting() == &payload) {
             link_.ended(payload, at);
-            accept(PooledPayload::of(payload).note, at);
+            accept(PooledPayload::of(payload).tag, at);
             if (next < plan.size()) alarm_.at(std::max({at, plan[next].at, alarm_.now()}));
         }
         if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
@@ -114,7 +114,7 @@ private:
         plan[index].result.accepted = at;
     }
     void finish(PooledPayload& payload, Cycle at) {
-        Request& request = plan[payload.note];
+        Request& request = plan[payload.tag];
         request.finished = true;
         request.result.done = at;
         request.result.served_by = payload.info().served_by;

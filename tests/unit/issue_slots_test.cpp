@@ -91,10 +91,10 @@ TEST(BankScheduler, PeekTakesNothing) {
 TEST(BankScheduler, HeldRequestHoldsWhatIsBehind) {
     BankScheduler slots(10, 4);
     slots.take(0);
-    slots.hold_until(25);
+    slots.stall_until(25);
     EXPECT_EQ(slots.peek(1), 25U);
     EXPECT_EQ(slots.take(1), 25U);
-    slots.hold_until(20);  // in the past: nothing to hold
+    slots.stall_until(20);  // in the past: nothing to hold
     EXPECT_EQ(slots.take(2), 25U);
     EXPECT_EQ(slots.end(), 26U);
 }

@@ -17,7 +17,7 @@ TEST(PayloadPool, ResetsWhatComesBackAndCountsWhatDoesNot) {
     PooledPayload& first = pool.acquire(tlm::TLM_WRITE_COMMAND, 64, data, 4);
     EXPECT_EQ(first.get_extension<AccessInfo>(), &first.info());
     first.info().served_by = ServedBy::kDram;
-    first.note = 7;
+    first.tag = 7;
     first.set_byte_enable_ptr(enables);
     first.set_byte_enable_length(1);
     first.set_dmi_allowed(true);
@@ -33,7 +33,7 @@ TEST(PayloadPool, ResetsWhatComesBackAndCountsWhatDoesNot) {
     PooledPayload& again = pool.acquire(tlm::TLM_READ_COMMAND, 0, data, 2);
     EXPECT_EQ(&again, &first) << "memory is kept";
     EXPECT_EQ(again.info().served_by, ServedBy::kNone);
-    EXPECT_EQ(again.note, 0U);
+    EXPECT_EQ(again.tag, 0U);
     EXPECT_EQ(again.get_byte_enable_ptr(), nullptr);
     EXPECT_FALSE(again.is_dmi_allowed());
     EXPECT_EQ(again.get_response_status(), tlm::TLM_INCOMPLETE_RESPONSE);

@@ -46,17 +46,17 @@ public:
                                  const sc_core::sc_time& delay) {
         if (!port_.brings_request(payload, phase, delay, line_bytes_)) return tlm::TLM_COMPLETED;
         const Cycle arrival = alarm_.cycle_after(delay);
-        if (queue_.size() >= queue_entries_) return port_.blocked_request.hold(payload, arrival);
+        if (queue_.size() >= queue_entries_) return port_.blocked_request.stall(payload, arrival);
         enqueue(payload, arrival);
         return accept_request(phase);
     }
     /// Moves the blocked request at the socket into the queue, if it has room, and passes it with
     /// its arrival to `end_request`. Returns whether it may be looked up now.
     template <class EndRequest>
-    [[nodiscard]] bool take_blocked(Cycle now, std::uint64_t& blocked_cycles,
-                                    EndRequest&& end_request) {
+    [[nodiscard]] bool accept_blocked(Cycle now, std::uint64_t& blocked_cycles,
+                                      EndRequest&& end_request) {
         if (!port_.blocked_request || queue_.size() >= queue_entries_) return false;
-        const auto [payload, arrival] = port_.blocked_request.release(now, blocked_cycles);
+        const auto [payload, arrival] = port_.blocked_request.accept(now, blocked_cycles);
         enqueue(payload, arrival);
         end_request(payload, arrival);
         return stall_ == LookupStall::kNone;

@@ -55,7 +55,7 @@ tlm::tlm_sync_enum DramChannelAt::nb_transport_fw(int socket, Payload& payload,
     if (!port.brings_request(payload, phase, delay, sector_bytes_)) return tlm::TLM_COMPLETED;
     if (values_) move_data(payload);
     const Cycle arrival = alarm_.cycle_after(delay);
-    if (full() || port.blocked_request) return port.blocked_request.hold(payload, arrival);
+    if (full() || port.blocked_request) return port.blocked_request.stall(payload, arrival);
     accept(index, payload, arrival);
     return payload.is_write() ? tlm::TLM_COMPLETED : accept_request(phase);
 }
@@ -79,7 +79,7 @@ void DramChannelAt::evaluate() {
     // 2. Responses whose data has returned.
     respond(now);
     // 3. Requests blocked for lack of room.
-    take_blocked(now);
+    accept_blocked(now);
 
     Cycle next = next_commands();
     if (!returning_.empty()) next = std::min(next, returning_.front().at);
@@ -140,13 +140,13 @@ void DramChannelAt::serve(const DramScheduler::Served& served) {
     }
 }
 
-void DramChannelAt::take_blocked(Cycle now) {
+void DramChannelAt::accept_blocked(Cycle now) {
     for (std::size_t i = 0; i < ports_.size() && !full(); ++i) {
         const std::uint32_t socket = next_port_;
         next_port_ = next_port_ + 1 == ports_.size() ? 0 : next_port_ + 1;
         TargetPort& port = ports_[socket];
         if (!port.blocked_request) continue;
-        const auto [payload, arrival] = port.blocked_request.release(now, blocked_cycles_);
+        const auto [payload, arrival] = port.blocked_request.accept(now, blocked_cycles_);
         accept(socket, payload, arrival);
         if (payload.is_write()) port.push_response(payload);
         port.send_end_request(payload, arrival);

@@ -75,7 +75,7 @@ private:
     void evaluate() override;
     [[nodiscard]] bool full() const;
     void accept(std::uint32_t socket, Payload& payload, Cycle arrival);
-    void take_blocked(Cycle now);
+    void accept_blocked(Cycle now);
     void schedule_commands(Cycle now);
     void serve(const DramScheduler::Served& served);
     void respond(Cycle now);

@@ -10,13 +10,13 @@ namespace tessera {
 
 namespace {
 
-/// Flag in the note of a read, next to the access: the read uses no miss register.
+/// Flag in the tag of a read, next to the access: the read uses no miss register.
 constexpr std::uint64_t kBypass = std::uint64_t{1} << 32U;
-/// Note of a prefetch, in place of an access.
-constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+/// Tag of a prefetch, in place of an access.
+constexpr std::uint32_t kNoAccess = ~std::uint32_t{0};
 
-[[nodiscard]] bool is_prefetch(std::uint64_t note) {
-    return note == kNobody;
+[[nodiscard]] bool is_prefetch(std::uint64_t tag) {
+    return tag == kNoAccess;
 }
 
 }  // namespace
@@ -72,16 +72,15 @@ tlm::tlm_sync_enum L1CacheAt::nb_transport_bw(Payload& payload, tlm::tlm_phase& 
 void L1CacheAt::response_from_below(PooledPayload& payload, Cycle at) {
     expect_answer(initiator, payload);
     if (payload.is_read()) {
-        if (values_ && !is_prefetch(payload.note)) keep_data(payload);
+        if (values_ && !is_prefetch(payload.tag)) keep_data(payload);
         const Cycle filled = at + from_below_;
-        const std::uint64_t first = geometry_.sector(payload.asked_address());
+        const std::uint64_t first = geometry_.sector(payload.requested_address());
         host_prefetch(first);
-        fills_.push(filled,
-                    {first, payload.get_data_length() / geometry_.sector_bytes(), payload.note,
-                     payload.get_response_status(), payload.info().served_by});
+        fills_.push(filled, {first, payload.get_data_length() / geometry_.sector_bytes(),
+                             payload.tag, payload.get_response_status(), payload.info().served_by});
         alarm_.at(filled);
     } else {
-        const auto index = static_cast<Index>(payload.note);
+        const auto index = static_cast<Index>(payload.tag);
         if (AccessInfo* const info = front_end_[index].info;
             info != nullptr && info->atomic != AtomicKind::kNone) {
             info->added = payload.info().added;
@@ -103,7 +102,7 @@ void L1CacheAt::evaluate() {
     // 2. Look-ups, in order.
     do {
         look_up(now);
-    } while (front_end_.take_blocked(now, blocked_cycles_, [this](Payload& payload, Cycle at) {
+    } while (front_end_.accept_blocked(now, blocked_cycles_, [this](Payload& payload, Cycle at) {
         front_end_.send_end_request(payload, at);
     }));
     // 3. Responses to the LDST unit.
@@ -135,8 +134,8 @@ Cycle L1CacheAt::next_leaves() const {
 
 void L1CacheAt::install(const Fill& fill, Cycle now) {
     for (std::uint32_t i = 0; i < fill.sectors; ++i) {
-        if ((fill.note & kBypass) != 0) {
-            complete_sector(static_cast<Index>(fill.note), fill, fill.served_by, now);
+        if ((fill.tag & kBypass) != 0) {
+            complete_sector(static_cast<Index>(fill.tag), fill, fill.served_by, now);
         } else {
             install(fill.first + i, fill, now);
         }
@@ -150,7 +149,7 @@ void L1CacheAt::install(std::uint64_t sector, const Fill& fill, Cycle now) {
     ++stats_.fills;
     if (watcher_ != nullptr) watcher_->on_sector_filled();
     // The level is counted for the access that missed; the others merged.
-    ServedBy level = is_prefetch(fill.note) ? ServedBy::kNone : fill.served_by;
+    ServedBy level = is_prefetch(fill.tag) ? ServedBy::kNone : fill.served_by;
     mshr_.release(mshr, [&](Index index) {
         complete_sector(index, fill, level, now);
         level = ServedBy::kNone;
@@ -171,13 +170,13 @@ void L1CacheAt::look_up(Cycle now) {
     }
     while (looked_up_ < config_.banks && front_end_.has_arrived(now)) {
         const LookupStall stall = look_up_sectors(front_end_.first(), now);
-        note_stall(stall, now);
+        count_stall(stall, now);
         if (stall != LookupStall::kNone) return;
         finish_lookup(now);
     }
 }
 
-void L1CacheAt::note_stall(LookupStall stall, Cycle now) {
+void L1CacheAt::count_stall(LookupStall stall, Cycle now) {
     front_end_.set_stall(stall, now, [this](LookupStall before, Cycle cycles) {
         if (before == LookupStall::kMissRegister) stats_.mshr_stall_cycles += cycles;
         if (before == LookupStall::kTargets) stats_.target_stall_cycles += cycles;
@@ -195,7 +194,7 @@ LookupStall L1CacheAt::look_up_sectors(Index index, Cycle now) {
     const bool bypass = access.info != nullptr && access.info->bypass_l1;
     for (; access.next <= last; ++access.next, ++looked_up_) {
         const LookupStall stall =
-            bypass ? read_past(access.next, index, now) : read_sector(access.next, index, now);
+            bypass ? read_bypass(access.next, index, now) : read_sector(access.next, index, now);
         if (stall != LookupStall::kNone) return stall;
     }
     return LookupStall::kNone;
@@ -223,7 +222,7 @@ LookupStall L1CacheAt::read_sector(std::uint64_t sector, Index index, Cycle now)
         if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, now, 1);
     } else {
         if (mshr_.full()) return LookupStall::kMissRegister;
-        if (!may_ask(sector, index, now)) return LookupStall::kMissQueue;
+        if (!has_miss_slot(sector, index, now)) return LookupStall::kMissQueue;
         mshr = miss(sector, index, now);
     }
     ++stats_.reads;
@@ -236,7 +235,7 @@ LookupStall L1CacheAt::read_sector(std::uint64_t sector, Index index, Cycle now)
 MshrTableAt::Index L1CacheAt::miss(std::uint64_t sector, Index index, Cycle now) {
     const MshrTableAt::Index mshr = mshr_.allocate(sector);
     if (watcher_ != nullptr) watcher_->on_sector_missed(geometry_.sector_address(sector));
-    ask_below(sector, index, false, now);
+    send_miss(sector, index, false, now);
     if (config_.allocation == L1Allocation::kOnMiss) allocate(sector, 0);
     if (wave_ != nullptr) {
         wave_->pulse(waves_.misses, now, 1);
@@ -256,20 +255,20 @@ void L1CacheAt::prefetch(const CacheAccess& access, Cycle now) {
             const SectorMask present = tags_.valid(geometry_.line_of_sector(sector));
             if ((present & geometry_.bit(sector)) != 0) continue;
             if (mshr_.find(sector) != MshrTableAt::kNone) continue;
-            if (mshr_.full() || !may_ask(sector, kNobody, now)) {
+            if (mshr_.full() || !has_miss_slot(sector, kNoAccess, now)) {
                 prefetch_->on_dropped();
                 continue;
             }
             prefetch_->on_issued(sector);
-            miss(sector, kNobody, now);
+            miss(sector, kNoAccess, now);
         }
     }
 }
 
 /// Read that bypasses the cache.
-LookupStall L1CacheAt::read_past(std::uint64_t sector, Index index, Cycle now) {
-    if (!may_ask(sector, index, now)) return LookupStall::kMissQueue;
-    ask_below(sector, index, true, now);
+LookupStall L1CacheAt::read_bypass(std::uint64_t sector, Index index, Cycle now) {
+    if (!has_miss_slot(sector, index, now)) return LookupStall::kMissQueue;
+    send_miss(sector, index, true, now);
     ++stats_.reads;
     ++stats_.bypasses;
     ++front_end_[index].awaited;
@@ -281,16 +280,16 @@ LookupStall L1CacheAt::read_past(std::uint64_t sector, Index index, Cycle now) {
 bool L1CacheAt::joins(std::uint64_t sector, Index index, Cycle now) const {
     if (latest_ == nullptr || latest_made_ != now) return false;
     const Address address = geometry_.sector_address(sector);
-    return static_cast<Index>(latest_->note) == index &&
+    return static_cast<Index>(latest_->tag) == index &&
            latest_->get_address() + latest_->get_data_length() == address &&
            (address & (below_bytes_ - 1)) != 0 &&
            latest_->get_data_length() < config_.sectors_per_request * geometry_.sector_bytes();
 }
 
 /// Requests the sector from L2, in one request with the one before it if both are missed together.
-void L1CacheAt::ask_below(std::uint64_t sector, Index index, bool bypass, Cycle now) {
+void L1CacheAt::send_miss(std::uint64_t sector, Index index, bool bypass, Cycle now) {
     const std::uint32_t bytes = geometry_.sector_bytes();
-    if (index != kNobody) ++stats_.read_misses;
+    if (index != kNoAccess) ++stats_.read_misses;
     ++stats_.read_sectors_below;
     if (joins(sector, index, now)) {
         latest_->set_data_length(latest_->get_data_length() + bytes);
@@ -302,7 +301,7 @@ void L1CacheAt::ask_below(std::uint64_t sector, Index index, bool bypass, Cycle 
                              config_.sectors_per_request * bytes);
     latest_->set_data_length(bytes);
     latest_->set_streaming_width(bytes);
-    latest_->note = index | (bypass ? kBypass : 0);
+    latest_->tag = index | (bypass ? kBypass : 0);
     latest_made_ = now;
     miss_queue_.push({latest_, leaves(*latest_, now)});
     ++stats_.read_requests_below;
@@ -328,7 +327,7 @@ LookupStall L1CacheAt::write(Index index, Cycle now) {
         PooledPayload& request = pool_.acquire(
             tlm::TLM_WRITE_COMMAND, first,
             values_ ? payload.get_data_ptr() + (first - begin) : scratch_.data(), bytes);
-        request.note = index;
+        request.tag = index;
         if (access.info != nullptr) request.info().atomic = access.info->atomic;
         miss_queue_.push({&request, leaves(request, now)});
         if (keeps(request)) writes_.push_back(&request);

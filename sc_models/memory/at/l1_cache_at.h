@@ -103,7 +103,7 @@ private:
     struct Fill {
         std::uint64_t first = 0;  ///< first sector
         std::uint32_t sectors = 0;
-        std::uint64_t note = 0;  ///< note of its request
+        std::uint64_t tag = 0;  ///< tag of its request
         tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
         ServedBy served_by = ServedBy::kNone;
     };
@@ -132,17 +132,17 @@ private:
     void look_up(Cycle now);
     [[nodiscard]] LookupStall look_up_sectors(Index index, Cycle now);
     [[nodiscard]] LookupStall read_sector(std::uint64_t sector, Index index, Cycle now);
-    [[nodiscard]] LookupStall read_past(std::uint64_t sector, Index index, Cycle now);
+    [[nodiscard]] LookupStall read_bypass(std::uint64_t sector, Index index, Cycle now);
     [[nodiscard]] bool joins(std::uint64_t sector, Index index, Cycle now) const;
-    [[nodiscard]] bool may_ask(std::uint64_t sector, Index index, Cycle now) const {
+    [[nodiscard]] bool has_miss_slot(std::uint64_t sector, Index index, Cycle now) const {
         return miss_queue_.size() < config_.miss_queue_entries || joins(sector, index, now);
     }
     MshrTableAt::Index miss(std::uint64_t sector, Index index, Cycle now);
     void prefetch(const CacheAccess& access, Cycle now);
-    void ask_below(std::uint64_t sector, Index index, bool bypass, Cycle now);
+    void send_miss(std::uint64_t sector, Index index, bool bypass, Cycle now);
     [[nodiscard]] LookupStall write(Index index, Cycle now);
     void finish_lookup(Cycle now);
-    void note_stall(LookupStall stall, Cycle now);
+    void count_stall(LookupStall stall, Cycle now);
     void allocate(std::uint64_t sector, SectorMask valid);
     [[nodiscard]] Cycle leaves(const Payload& request, Cycle now);
     [[nodiscard]] Cycle next_leaves() const;
@@ -159,7 +159,7 @@ private:
     [[nodiscard]] bool keeps(const Payload& write) const {
         return values_ && atomic_kind(write) == AtomicKind::kNone;
     }
-    void lay_own_writes_over(Address address, unsigned char* data, std::uint32_t bytes) const;
+    void forward_pending_writes(Address address, unsigned char* data, std::uint32_t bytes) const;
 
     L1Config config_;
     CacheGeometry geometry_;

@@ -18,21 +18,21 @@ void L1CacheAt::read_data(std::uint64_t sector, const Payload& access) {
     PooledPayload& request = pool_.acquire(tlm::TLM_READ_COMMAND, first, data, bytes);
     move_at_once(initiator, request);
     request.release();
-    lay_own_writes_over(first, data, bytes);
+    forward_pending_writes(first, data, bytes);
 }
 
 /// Copies the data of a read from below to the access that requested it.
 void L1CacheAt::keep_data(const PooledPayload& read) {
-    const Payload& access = payload_of(static_cast<Index>(read.note));
-    copy_overlap(read.asked_address(), read.get_data_ptr(), read.get_data_length(),
+    const Payload& access = payload_of(static_cast<Index>(read.tag));
+    copy_overlap(read.requested_address(), read.get_data_ptr(), read.get_data_length(),
                  access.get_address(), access.get_data_ptr(), access.get_data_length());
 }
 
 /// Merges pending writes, which the memory below has not got yet, oldest first.
-void L1CacheAt::lay_own_writes_over(Address address, unsigned char* data,
-                                    std::uint32_t bytes) const {
+void L1CacheAt::forward_pending_writes(Address address, unsigned char* data,
+                                       std::uint32_t bytes) const {
     for (const PooledPayload* write : writes_) {
-        copy_overlap(write->asked_address(), write->get_data_ptr(), write->get_data_length(),
+        copy_overlap(write->requested_address(), write->get_data_ptr(), write->get_data_length(),
                      address, data, bytes);
     }
 }
@@ -40,7 +40,7 @@ void L1CacheAt::lay_own_writes_over(Address address, unsigned char* data,
 unsigned int L1CacheAt::transport_dbg(Payload& payload) {
     const Address address = payload.get_address();
     const unsigned moved = initiator->transport_dbg(payload);
-    if (payload.is_read()) lay_own_writes_over(address, payload.get_data_ptr(), moved);
+    if (payload.is_read()) forward_pending_writes(address, payload.get_data_ptr(), moved);
     return moved;
 }
 

@@ -59,9 +59,9 @@ void L2SliceAt::response_from_below(PooledPayload& payload, Cycle at) {
     expect_answer(initiator, payload);
     if (payload.is_read()) {
         const Cycle filled = at + from_below_;
-        mshr_.host_prefetch_entry(static_cast<MshrTableAt::Index>(payload.note));
+        mshr_.host_prefetch_entry(static_cast<MshrTableAt::Index>(payload.tag));
         fills_.push(filled,
-                    {static_cast<MshrTableAt::Index>(payload.note), payload.get_response_status()});
+                    {static_cast<MshrTableAt::Index>(payload.tag), payload.get_response_status()});
         alarm_.at(filled);
     } else {
         if (payload.is_response_error()) SC_REPORT_FATAL(name(), "a write-back was refused");
@@ -78,7 +78,7 @@ void L2SliceAt::evaluate() {
     // 2. Look-ups, in order.
     do {
         look_up(now);
-    } while (front_end_.take_blocked(now, blocked_cycles_, [this](Payload& payload, Cycle at) {
+    } while (front_end_.accept_blocked(now, blocked_cycles_, [this](Payload& payload, Cycle at) {
         taken_ = &payload;
         taken_at_ = at;
     }));
@@ -122,13 +122,13 @@ void L2SliceAt::install(const Fill& fill, Cycle now) {
 void L2SliceAt::look_up(Cycle now) {
     while (front_end_.has_arrived(now)) {
         const LookupStall stall = look_up_sectors(front_end_.first(), now);
-        note_stall(stall, now);
+        count_stall(stall, now);
         if (stall != LookupStall::kNone) return;
         finish_lookup(now);
     }
 }
 
-void L2SliceAt::note_stall(LookupStall stall, Cycle now) {
+void L2SliceAt::count_stall(LookupStall stall, Cycle now) {
     front_end_.set_stall(stall, now, [this](LookupStall before, Cycle cycles) {
         if (before == LookupStall::kMissRegister) {
             stats_.mshr_stall_cycles += cycles;
@@ -285,7 +285,7 @@ void L2SliceAt::send_fetch() {
     const Fetch fetch = fetches_.pop();
     PooledPayload& payload =
         pool_.acquire(tlm::TLM_READ_COMMAND, global(fetch.sector), geometry_.sector_bytes());
-    payload.note = fetch.mshr;
+    payload.tag = fetch.mshr;
     const Cycle answered = link_.send(initiator, payload, alarm_);
     if (answered != kNever) response_from_below(payload, answered);
 }
@@ -340,7 +340,7 @@ unsigned L2SliceAt::debug_below(Payload& payload) {
     const unsigned moved = initiator->transport_dbg(payload);
     payload.set_address(address);
     for (SentWriteBack& sent : sent_write_backs_) {
-        const Address sector = sent.payload->asked_address();
+        const Address sector = sent.payload->requested_address();
         const auto bytes = static_cast<std::uint32_t>(sent.newest.size());
         if (payload.is_read()) {
             copy_overlap(sector, sent.newest.data(), bytes, address, data, moved);
@@ -360,7 +360,7 @@ void L2SliceAt::settle(const PooledPayload& write_back) {
     sent_write_backs_.erase(found);
     if (std::equal(newest.begin(), newest.end(), write_back.get_data_ptr())) return;
     PooledPayload& request =
-        pool_.acquire(tlm::TLM_WRITE_COMMAND, write_back.asked_address(), newest.data(),
+        pool_.acquire(tlm::TLM_WRITE_COMMAND, write_back.requested_address(), newest.data(),
                       static_cast<std::uint32_t>(newest.size()));
     (void)debug_below(request);
     request.release();

@@ -102,7 +102,7 @@ private:
     void exchange_boundary() override;
     void install(const Fill& fill, Cycle now);
     void look_up(Cycle now);
-    void note_stall(LookupStall stall, Cycle now);
+    void count_stall(LookupStall stall, Cycle now);
     [[nodiscard]] LookupStall look_up_sectors(Index index, Cycle now);
     [[nodiscard]] LookupStall read_sector(std::uint64_t sector, Index index, Cycle now);
     [[nodiscard]] LookupStall write_sector(std::uint64_t sector, bool full, Index index, Cycle now);

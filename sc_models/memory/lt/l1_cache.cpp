@@ -40,7 +40,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
     target.served_by(*this);
     target.register_transport_dbg(this, &L1Cache::transport_dbg);
     stats_.register_in(stats);
-    stats.counter("held_cycles", held_cycles_, "cycles",
+    stats.counter("held_cycles", queue_full_cycles_, "cycles",
                   "accesses waited because the queue before the lookup was full");
     stats.counter("queue_stall_cycles", queue_stall_cycles_, "cycles",
                   "accesses waited for room among the requests to the crossbar");
@@ -64,7 +64,7 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
 
     if (ahead_ != nullptr && resolved_ == deferred_.size()) forget_deferred();
     const Cycle entered = queue_.enter(arrival);
-    held_cycles_ += entered - arrival;
+    queue_full_cycles_ += entered - arrival;
     begin_lookup(entered);
     Outcome outcome{lookup_cycle_, lookup_cycle_, ServedBy::kNone, tlm::TLM_OK_RESPONSE,
                     deferred_.size()};
@@ -107,7 +107,7 @@ void L1Cache::begin_lookup(Cycle arrival) {
 }
 
 /// Stalls the look-up, and all behind it, until `until`.
-void L1Cache::hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome) {
+void L1Cache::stall_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome) {
     if (until <= outcome.looked_up) return;
     stall_cycles += until - outcome.looked_up;
     outcome.looked_up = lookup_cycle_ = until;
@@ -130,8 +130,7 @@ void L1Cache::read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome
         return;
     }
     MshrTableLt::Entry* pending = bypass ? nullptr : mshr_.find(line, missing);
-    if (missing == bits && pending == nullptr && miss_together(first, sectors, run, outcome))
-        return;
+    if (missing == bits && pending == nullptr && miss_line(first, sectors, run, outcome)) return;
     stats_.reads += sectors;
     for (std::uint64_t sector = first; sector <= last; ++sector) {
         if (sectors > 1 && !bypass) pending = mshr_.find(line, geometry_.bit(sector));
@@ -143,8 +142,7 @@ void L1Cache::read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome
 
 /// Fast path: all sectors miss and fit one request. Returns false, without effect, if not
 /// applicable.
-bool L1Cache::miss_together(std::uint64_t first, std::uint32_t sectors, Run& run,
-                            Outcome& outcome) {
+bool L1Cache::miss_line(std::uint64_t first, std::uint32_t sectors, Run& run, Outcome& outcome) {
     if (run.bypass || watcher_ != nullptr || sectors > rules_.sectors_per_request ||
         mshr_.size() + sectors > rules_.mshr_entries) {
         return false;
@@ -195,7 +193,7 @@ bool L1Cache::read_here(std::uint64_t sector, MshrTableLt::Entry* pending, Run& 
                 outcome.served_by = std::max(outcome.served_by, ServedBy::kL1Pending);
                 return true;
             }
-            hold_lookup(pending->ready, stats_.target_stall_cycles, outcome);
+            stall_lookup(pending->ready, stats_.target_stall_cycles, outcome);
         }
         // The fill is complete by then, only not installed yet: a hit.
     }
@@ -215,7 +213,7 @@ void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
         if (resolved_ < deferred_.size() && mshr_.earliest() >= least_open()) ahead_->synchronise();
         const MshrTableLt::Entry freed = mshr_.pop_earliest();
         install(freed);
-        hold_lookup(freed.ready, stats_.mshr_stall_cycles, outcome);
+        stall_lookup(freed.ready, stats_.mshr_stall_cycles, outcome);
         run.present = tags_.valid(geometry_.line_of_sector(sector));
     }
     if (run.sectors == 0) run.first = sector;
@@ -288,7 +286,7 @@ void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t strea
 /// Sends a request to the crossbar in order, after waiting for a queue entry; returns its
 /// completion.
 Cycle L1Cache::send_below(tlm::tlm_generic_payload& request, Outcome& outcome) {
-    hold_lookup(miss_queue_.enter(outcome.looked_up), queue_stall_cycles_, outcome);
+    stall_lookup(miss_queue_.enter(outcome.looked_up), queue_stall_cycles_, outcome);
     const Cycle back = pass_below(request, outcome.looked_up + to_below_);
     if (request.is_response_error()) outcome.status = request.get_response_status();
     outcome.served_by = std::max(outcome.served_by, request_.info().served_by);
@@ -298,10 +296,10 @@ Cycle L1Cache::send_below(tlm::tlm_generic_payload& request, Outcome& outcome) {
 /// Sends a request that has passed the cache at `ready` to the crossbar; returns its completion.
 Cycle L1Cache::pass_below(tlm::tlm_generic_payload& request, Cycle ready) {
     if (tlb_) ready = tlb_->translate(request.get_address(), ready);
-    const Cycle leaves = std::max(ready, below_free_);
+    const Cycle leaves = std::max(ready, port_free_);
     miss_queue_.leave(leaves);
     const Cycle back = initiator.transport(request, &request_.info(), leaves, time_);
-    below_free_ = std::max(leaves, request_.info().accepted);  // 0 from a foreign target
+    port_free_ = std::max(leaves, request_.info().accepted);  // 0 from a foreign target
     return back;
 }
 

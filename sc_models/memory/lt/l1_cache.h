@@ -81,7 +81,7 @@ public:
     /// Returns the first cycle at which a read that misses at `now` or later may be answered; call
     /// before a quantum that runs ahead begins.
     [[nodiscard]] Cycle least_answer(Cycle now) const {
-        return std::max(now + to_below_, below_free_) + least_below_ + from_below_;
+        return std::max(now + to_below_, port_free_) + least_below_ + from_below_;
     }
     /// Ends the look-ahead at the quantum's SystemC time: sends the deferred requests and resolves
     /// futures.
@@ -170,12 +170,12 @@ private:
                (geometry_.sector_address(sector) & (below_bytes_ - 1)) != 0;
     }
     void prefetch(const tlm::tlm_generic_payload& read, std::uint32_t stream, Outcome outcome);
-    bool miss_together(std::uint64_t first, std::uint32_t sectors, Run& run, Outcome& outcome);
+    bool miss_line(std::uint64_t first, std::uint32_t sectors, Run& run, Outcome& outcome);
     void fetch(Run& run, Outcome& outcome);
     /// Returns when an access whose fill arrives at `ready` has its data.
     Cycle returned(Cycle ready) { return rules_.returns_limited ? returns_.reserve(ready) : ready; }
     void begin_lookup(Cycle arrival);
-    void hold_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome);
+    void stall_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome);
     Cycle send_below(tlm::tlm_generic_payload& request, Outcome& outcome);
     Cycle pass_below(tlm::tlm_generic_payload& request, Cycle ready);
     [[nodiscard]] bool defers_requests();
@@ -188,7 +188,7 @@ private:
     }
     /// Lower bound of the unresolved fills.
     [[nodiscard]] Cycle least_open() const {
-        return std::max(deferred_[resolved_].at, below_free_) + least_below_ + from_below_;
+        return std::max(deferred_[resolved_].at, port_free_) + least_below_ + from_below_;
     }
     void forget_deferred() {
         deferred_.clear();
@@ -234,8 +234,8 @@ private:
     Cycle lookup_cycle_ = 0;       ///< cycle of the latest look-ups
     std::uint32_t looked_up_ = 0;  ///< sectors looked up in it
     FifoOccupancy miss_queue_;     ///< requests queued for the crossbar
-    Cycle below_free_ = 0;         ///< when the crossbar has accepted the last request
-    std::uint64_t queue_stall_cycles_ = 0, held_cycles_ = 0;
+    Cycle port_free_ = 0;          ///< when the crossbar has accepted the last request
+    std::uint64_t queue_stall_cycles_ = 0, queue_full_cycles_ = 0;
     RequestPayload request_;
     std::vector<unsigned char> scratch_;  ///< one line, for bytes that are not needed
     L1Statistics stats_;

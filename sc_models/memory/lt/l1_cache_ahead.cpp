@@ -25,8 +25,8 @@ Cycle L1Cache::room_below(Cycle at) {
 
 /// Defers a request: does the part of send_below() that is known, and that of fetch() for a read.
 void L1Cache::defer_request(DeferredRequest deferred, Outcome& outcome) {
-    hold_lookup(miss_queue_.enter_behind(unresolved_requests_, outcome.looked_up),
-                queue_stall_cycles_, outcome);
+    stall_lookup(miss_queue_.enter_behind(unresolved_requests_, outcome.looked_up),
+                 queue_stall_cycles_, outcome);
     ++unresolved_requests_;
     deferred.at = outcome.looked_up + to_below_;
     const auto number = static_cast<std::uint32_t>(deferred_.size());

@@ -61,7 +61,7 @@ tlm::tlm_sync_enum CrossbarAt::nb_transport_fw(int sm, Payload& payload, tlm::tl
     const Cycle arrival = alarm_.cycle_after(delay);
     if (requests_.full(index)) {
         ++blocked_requests_;
-        return port.blocked_request.hold(payload, arrival);
+        return port.blocked_request.stall(payload, arrival);
     }
     delay = alarm_.delay_to(enter_request(index, payload, arrival));
     return accept_request(phase);
@@ -95,7 +95,7 @@ tlm::tlm_sync_enum CrossbarAt::nb_transport_bw(int slice, Payload& payload, tlm:
     if (payload.is_read() && payload.is_response_ok()) {
         if (responses_.full(index)) {
             ++blocked_responses_;
-            return port.blocked_response.hold(payload, at);
+            return port.blocked_response.stall(payload, at);
         }
         delay = alarm_.delay_to(enter_response(index, payload, at));
     } else {
@@ -145,7 +145,7 @@ void CrossbarAt::evaluate() {
     stats_.slice_request_wait_cycles = requests_.output_wait_cycles();
     stats_.sm_response_wait_cycles = responses_.output_wait_cycles();
     // 3. Blocked requests and responses.
-    take_blocked(now);
+    accept_blocked(now);
 
     Cycle next = std::min({requests_.next(now), responses_.next(now), acknowledgements_.next()});
     for (const std::uint32_t sm : unacknowledged_) next = std::min(next, sms_[sm].next_response());
@@ -189,18 +189,18 @@ void CrossbarAt::acknowledge(Cycle now) {
     unacknowledged_.resize(left);
 }
 
-void CrossbarAt::take_blocked(Cycle now) {
+void CrossbarAt::accept_blocked(Cycle now) {
     for (std::uint32_t sm = 0; blocked_requests_ > 0 && sm < sms_.size(); ++sm) {
         TargetPort& port = sms_[sm];
         if (!port.blocked_request || requests_.full(sm)) continue;
-        const auto [payload, arrival] = port.blocked_request.release(now, blocked_cycles_);
+        const auto [payload, arrival] = port.blocked_request.accept(now, blocked_cycles_);
         --blocked_requests_;
         port.send_end_request(payload, enter_request(sm, payload, arrival));
     }
     for (std::uint32_t slice = 0; blocked_responses_ > 0 && slice < slices_.size(); ++slice) {
         BlockedTransaction& blocked = slices_[slice].blocked_response;
         if (!blocked || responses_.full(slice)) continue;
-        const auto [payload, arrival] = blocked.release(now, blocked_cycles_);
+        const auto [payload, arrival] = blocked.accept(now, blocked_cycles_);
         --blocked_responses_;
         const Cycle taken = enter_response(slice, payload, arrival);
         send_end_response(initiators[slice], payload, taken, alarm_);

@@ -74,7 +74,7 @@ private:
     Cycle deliver_response(std::uint32_t sm, Payload& payload);
     void response_from(std::uint32_t slice, Payload& payload, Cycle arrival);
     void acknowledge(Cycle now);
-    void take_blocked(Cycle now);
+    void accept_blocked(Cycle now);
 
     const AddressMap& map_;
     Cycle latency_;

@@ -63,7 +63,7 @@ tlm::tlm_sync_enum MeshAt::nb_transport_fw(int tag, Payload& payload, tlm::tlm_p
     const Cycle arrival = alarm_.cycle_after(delay);
     if (port.blocked_message || core_.full(topology_.of_sm(sm), MeshNetwork::kRequest)) {
         ++blocked_requests_;
-        return port.blocked_request.hold(payload, arrival);
+        return port.blocked_request.stall(payload, arrival);
     }
     enter_request(sm, payload, arrival);
     return accept_request(phase);
@@ -78,7 +78,7 @@ tlm::tlm_sync_enum MeshAt::message_transport_fw(int tag, Payload& payload, tlm::
     const MeshNetwork network = payload.get_extension<MeshMessage>()->network;
     if (port.blocked_request || core_.full(topology_.of_sm(sm), network)) {
         ++blocked_requests_;
-        return port.blocked_message.hold(payload, arrival);
+        return port.blocked_message.stall(payload, arrival);
     }
     enter_message(sm, payload, arrival);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -129,7 +129,7 @@ tlm::tlm_sync_enum MeshAt::nb_transport_bw(int tag, Payload& payload, tlm::tlm_p
     if (!brings_response(initiators[slice], phase)) return tlm::TLM_ACCEPTED;
     if (core_.full(topology_.of_controller(controller_of(slice)), MeshNetwork::kReply)) {
         ++blocked_replies_;
-        return port.blocked_response.hold(payload, at);
+        return port.blocked_response.stall(payload, at);
     }
     enter_reply(slice, payload, at);
     phase = tlm::END_RESP;  // equivalent to TLM_COMPLETED, which not every target supports
@@ -146,7 +146,7 @@ void MeshAt::evaluate() {
     // 2. Transfers to the slices and SMs.
     hand_over(now);
     // 3. Blocked requests, messages and replies.
-    take_blocked(now);
+    accept_blocked(now);
     if (wave_ != nullptr) record(now);
     alarm_.at(core_.next());
 }
@@ -221,22 +221,22 @@ bool MeshAt::hand_over_replies(SmId sm, Cycle now) {
     return port.has_ready_responses();
 }
 
-void MeshAt::take_blocked(Cycle now) {
+void MeshAt::accept_blocked(Cycle now) {
     for (std::uint32_t sm = 0; blocked_requests_ > 0 && sm < sms_.size(); ++sm) {
-        take_blocked_of(SmId(sm), now);
+        accept_blocked_of(SmId(sm), now);
     }
     for (std::uint32_t slice = 0; blocked_replies_ > 0 && slice < slices_.size(); ++slice) {
         BlockedTransaction& blocked = slices_[slice].blocked_response;
         const NodeId node = topology_.of_controller(controller_of(slice));
         if (!blocked || core_.full(node, MeshNetwork::kReply)) continue;
-        const auto [payload, at] = blocked.release(now, reply_wait_cycles_);
+        const auto [payload, at] = blocked.accept(now, reply_wait_cycles_);
         --blocked_replies_;
         enter_reply(slice, payload, at);
         send_end_response(initiators[slice], payload, at, alarm_);
     }
 }
 
-void MeshAt::take_blocked_of(SmId sm, Cycle now) {
+void MeshAt::accept_blocked_of(SmId sm, Cycle now) {
     SmPort& port = sms_[sm.value()];
     const NodeId node = topology_.of_sm(sm);
     for (int turn = 0; turn < 2; ++turn) {
@@ -247,7 +247,7 @@ void MeshAt::take_blocked_of(SmId sm, Cycle now) {
                                         ? blocked.payload().get_extension<MeshMessage>()->network
                                         : MeshNetwork::kRequest;
         if (core_.full(node, network)) continue;
-        const auto [payload, at] = blocked.release(now, request_wait_cycles_);
+        const auto [payload, at] = blocked.accept(now, request_wait_cycles_);
         --blocked_requests_;
         port.message_first = !is_message;
         if (!is_message) {

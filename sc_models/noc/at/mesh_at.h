@@ -103,8 +103,8 @@ private:
     void hand_over(Cycle now);
     [[nodiscard]] bool hand_over_requests(std::uint32_t controller, Cycle now);
     [[nodiscard]] bool hand_over_replies(SmId sm, Cycle now);
-    void take_blocked(Cycle now);
-    void take_blocked_of(SmId sm, Cycle now);
+    void accept_blocked(Cycle now);
+    void accept_blocked_of(SmId sm, Cycle now);
     void record_flits();
     void record(Cycle now);
     [[nodiscard]] std::uint32_t controller_of(std::uint32_t slice) const {

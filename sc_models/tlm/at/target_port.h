@@ -19,22 +19,22 @@ class BlockedTransaction {
 public:
     [[nodiscard]] explicit operator bool() const { return payload_ != nullptr; }
     [[nodiscard]] const tlm::tlm_generic_payload& payload() const { return *payload_; }
-    /// Blocks `payload`, which arrived at `since`. Returns the status of its call.
-    tlm::tlm_sync_enum hold(tlm::tlm_generic_payload& payload, Cycle since) {
+    /// Stalls `payload`, which arrived at `since`. Returns the status of its call.
+    tlm::tlm_sync_enum stall(tlm::tlm_generic_payload& payload, Cycle since) {
         payload_ = &payload;
         since_ = since;
         return tlm::TLM_ACCEPTED;
     }
-    struct Released {
+    struct Accepted {
         tlm::tlm_generic_payload& payload;
         Cycle at;  ///< cycle at which it proceeds: now, or its arrival if that is later
     };
-    /// Releases the transaction at `now`. Adds its waiting time to `waited_cycles`.
-    Released release(Cycle now, std::uint64_t& waited_cycles) {
-        const Released released{*payload_, std::max(now, since_)};
-        waited_cycles += released.at - since_;
+    /// Accepts the transaction at `now`. Adds its waiting time to `waited_cycles`.
+    Accepted accept(Cycle now, std::uint64_t& waited_cycles) {
+        const Accepted accepted{*payload_, std::max(now, since_)};
+        waited_cycles += accepted.at - since_;
         payload_ = nullptr;
-        return released;
+        return accepted;
     }
 
 private:
