@@ -43,7 +43,7 @@ void DramScheduler::find_hit(Bank& bank) const {
 }
 
 /// Applies a refresh: no row is open afterwards, and precharges are complete.
-void DramScheduler::close_refreshed(Cycle now) {
+void DramScheduler::apply_refresh(Cycle now) {
     const std::uint64_t refreshes = clock_.refreshes(now);
     if (refreshes == refreshes_) return;
     refreshes_ = refreshes;
@@ -54,13 +54,13 @@ void DramScheduler::close_refreshed(Cycle now) {
 }
 
 /// Returns whether the bus has to change direction.
-bool DramScheduler::turn_due() const {
+bool DramScheduler::turnaround_due() const {
     const auto [reads, writes] = waiting_;
     if (writing_) return reads != 0 && writes <= timing_.drain_low;
     return writes != 0 && (reads == 0 || writes >= timing_.drain_high);
 }
 
-void DramScheduler::turn() {
+void DramScheduler::turn_bus() {
     writing_ = !writing_;
     ++turnarounds_;
     for (Bank& bank : banks_) find_hit(bank);
@@ -101,7 +101,7 @@ void DramScheduler::for_each_busy(Visit&& visit) const {
 Cycle DramScheduler::next(Cycle now) const {
     if (size() == 0) return kNever;
     const Cycle running = clock_.running(now);
-    if (turn_due()) return clock_.time(running);
+    if (turnaround_due()) return clock_.time(running);
     if (!first_command_known_) {
         first_command_ = first_command();
         first_command_known_ = true;
@@ -140,7 +140,7 @@ void DramScheduler::activate(Bank& bank, Cycle now) {
     find_hit(bank);
 }
 
-void DramScheduler::give_row_commands(Cycle now) {
+void DramScheduler::issue_row_commands(Cycle now) {
     Bank* chosen = nullptr;
     for_each_busy([&](std::size_t index) {
         Bank& bank = banks_[index];
@@ -154,9 +154,9 @@ void DramScheduler::give_row_commands(Cycle now) {
     });
     if (chosen == nullptr) return;
     activate(*chosen, now);
-    four_over_[next_of_four_] = now + timing_.t_faw;
-    next_of_four_ = (next_of_four_ + 1) % four_over_.size();
-    next_activation_ = std::max(now + std::max<Cycle>(timing_.t_rrd, 1), four_over_[next_of_four_]);
+    faw_window_[faw_index_] = now + timing_.t_faw;
+    faw_index_ = (faw_index_ + 1) % faw_window_.size();
+    next_activation_ = std::max(now + std::max<Cycle>(timing_.t_rrd, 1), faw_window_[faw_index_]);
 }
 
 /// Returns the bank with the oldest request that can have its column command now, or null.
@@ -174,7 +174,7 @@ DramScheduler::Bank* DramScheduler::ready_bank(Cycle now) {
     return chosen;
 }
 
-DramScheduler::Request DramScheduler::give_column_command(Bank& bank, Cycle now) {
+DramScheduler::Request DramScheduler::issue_column_command(Bank& bank, Cycle now) {
     auto& [requests, overtaken] = queue(bank);
     const Request request = requests[bank.hit];
     overtaken = bank.hit == 0 ? 0 : overtaken + 1;
@@ -186,9 +186,9 @@ DramScheduler::Request DramScheduler::give_column_command(Bank& bank, Cycle now)
     bus_free_percent_ =
         (idle ? now * efficiency_percent_ : bus_free_percent_) + timing_.burst * 100;
     const Cycle bus_free = ceil_div(bus_free_percent_, efficiency_percent_);
-    const Cycle turned = writing_ ? timing_.write_to_read : timing_.read_to_write;
+    const Cycle turnaround = writing_ ? timing_.write_to_read : timing_.read_to_write;
     next_column_[direction()] = std::max(now + timing_.burst, bus_free);
-    next_column_[1 - direction()] = std::max(now + turned, bus_free);
+    next_column_[1 - direction()] = std::max(now + turnaround, bus_free);
     const std::uint32_t index = index_of(bank);
     if (!group_columns_.empty()) group_columns_[timing_.group_of(index)] = now + timing_.t_ccd_l;
     --waiting_[direction()];

@@ -54,12 +54,12 @@ public:
         if (clock_.refreshes_at(now)) return;
         first_command_known_ = false;
         const Cycle running = clock_.running(now);
-        close_refreshed(running);
-        if (turn_due()) turn();
-        give_row_commands(running);
+        apply_refresh(running);
+        if (turnaround_due()) turn_bus();
+        issue_row_commands(running);
         Bank* const bank = ready_bank(running);
         if (bank == nullptr) return;
-        const Request request = give_column_command(*bank, running);
+        const Request request = issue_column_command(*bank, running);
         deliver(Served{request.id, now + timing_.to_data_end(writing_), request.outcome});
     }
     /// Returns the cycles of the data bus one request takes.
@@ -96,17 +96,17 @@ private:
         return static_cast<std::uint32_t>(&bank - banks_.data());
     }
     void find_hit(Bank& bank) const;
-    void close_refreshed(Cycle now);
-    [[nodiscard]] bool turn_due() const;
-    void turn();
+    void apply_refresh(Cycle now);
+    [[nodiscard]] bool turnaround_due() const;
+    void turn_bus();
     [[nodiscard]] Cycle first_command() const;
     [[nodiscard]] Cycle row_command_at(const Bank& bank) const;
     [[nodiscard]] Cycle column_command_at(const Bank& bank) const;
-    void give_row_commands(Cycle now);
+    void issue_row_commands(Cycle now);
     [[nodiscard]] bool precharge_due(Bank& bank, Cycle now) const;
     void activate(Bank& bank, Cycle now);
     [[nodiscard]] Bank* ready_bank(Cycle now);
-    Request give_column_command(Bank& bank, Cycle now);
+    Request issue_column_command(Bank& bank, Cycle now);
     template <class Visit>
     void for_each_busy(Visit&& visit) const;
 
@@ -122,8 +122,8 @@ private:
     std::array<Cycle, 2> next_column_{};  ///< earliest column command of reads, of writes
     std::vector<Cycle> group_columns_;  ///< earliest column command of each bank group, if limited
     Cycle next_activation_ = 0;
-    std::array<Cycle, 4> four_over_{};  ///< ends of the tFAW windows of the latest activations
-    std::size_t next_of_four_ = 0;
+    std::array<Cycle, 4> faw_window_{};  ///< ends of the tFAW windows of the latest activations
+    std::size_t faw_index_ = 0;
     std::uint64_t refreshes_ = 0;  ///< refreshes applied so far
     std::uint64_t turnarounds_ = 0;
     std::uint64_t bus_free_percent_ =
