@@ -166,14 +166,14 @@ void LdstUnit::schedule_arbitration() {
 }
 
 void LdstUnit::poll(Cycle now, std::uint32_t polled) {
-    inputs_.claim = 0;
-    inputs_.newcomer = 0;
+    inputs_.request = 0;
+    inputs_.new_warp = 0;
     for (std::size_t i = 0; i < clients_.size(); ++i) {
         if ((polled >> i & 1U) != 0 || ready_[i] > now) continue;
         const std::optional<LdstRequest> request = clients_[i]->ldst_request(now);
         if (!request) continue;
-        inputs_.claim |= 1U << i;
-        if (request->new_warp) inputs_.newcomer |= 1U << i;
+        inputs_.request |= 1U << i;
+        if (request->new_warp) inputs_.new_warp |= 1U << i;
         inputs_.age[i] = request->age;
     }
 }

@@ -9,24 +9,24 @@
 namespace tessera {
 namespace {
 
-struct Claim {
+struct TestRequest {
     std::uint32_t client = 0;
     std::uint64_t age = 0;
-    bool newcomer = true;
+    bool new_warp = true;
 };
 
-LdstArbiter::Inputs inputs(std::initializer_list<Claim> claims, std::uint32_t served = 0) {
+LdstArbiter::Inputs inputs(std::initializer_list<TestRequest> requests, std::uint32_t served = 0) {
     LdstArbiter::Inputs in;
     in.served = served;
-    for (const Claim& claim : claims) {
-        in.claim |= 1U << claim.client;
-        if (claim.newcomer) in.newcomer |= 1U << claim.client;
-        in.age[claim.client] = claim.age;
+    for (const TestRequest& request : requests) {
+        in.request |= 1U << request.client;
+        if (request.new_warp) in.new_warp |= 1U << request.client;
+        in.age[request.client] = request.age;
     }
     return in;
 }
 
-TEST(LdstArbiter, NobodyIsGrantedWithoutAClaim) {
+TEST(LdstArbiter, NothingIsGrantedWithoutARequest) {
     LdstArbiter arbiter;
     EXPECT_EQ(arbiter.step(inputs({})).grant, 0U);
 }
@@ -47,14 +47,14 @@ TEST(LdstArbiter, TheWarpServedLastGoesBeforeOlderOnes) {
     EXPECT_EQ(arbiter.step(inputs({{1, 9, false}, {2, 3, false}}, 1U << 3U)).grant, 1U << 2U);
 }
 
-TEST(LdstArbiter, EqualClaimsTakeTurns) {
+TEST(LdstArbiter, EqualRequestsAreGrantedInTurn) {
     LdstArbiter arbiter;
     std::uint32_t served = 1U << 2U;
     for (const std::uint32_t next : {3U, 0U, 1U, 2U, 3U}) {
         served = arbiter.step(inputs({{0, 5}, {1, 5}, {2, 5}, {3, 5}}, served)).grant;
         EXPECT_EQ(served, 1U << next);
     }
-    // A grant that the sub-core did not use leaves the turn where it is.
+    // A grant that the sub-core did not use leaves the offset where it is.
     EXPECT_EQ(arbiter.step(inputs({{0, 5}, {1, 5}}, served)).grant, 1U << 0U);
     EXPECT_EQ(arbiter.step(inputs({{0, 5}, {1, 5}})).grant, 1U << 0U);
 }
@@ -66,7 +66,7 @@ TEST(LdstArbiter, RoundRobinLooksAtNoAge) {
     EXPECT_EQ(arbiter.step(in).grant, 1U << 1U);
 }
 
-/// The claims in a list, sorted as the docstring says.
+/// The requests in a list, sorted as the docstring says.
 TEST(LdstArbiter, AgreesWithASortedList) {
     std::mt19937 random(1);
     LdstArbiter arbiter;
@@ -74,21 +74,21 @@ TEST(LdstArbiter, AgreesWithASortedList) {
     for (int step = 0; step < 20000; ++step) {
         LdstArbiter::Inputs in = inputs({}, served);
         in.round_robin = random() % 4 == 0 ? 1 : 0;
-        in.claim = random() & random() & 0xffffU;
-        in.newcomer = random() & 0xffffU;
+        in.request = random() & random() & 0xffffU;
+        in.new_warp = random() & 0xffffU;
         for (std::uint64_t& age : in.age) age = random() % 4;
         if (served != 0) last = static_cast<std::uint32_t>(__builtin_ctz(served));
         std::uint32_t expected = 0;
         std::tuple<bool, std::uint64_t, std::uint32_t> best;
         for (std::uint32_t i = 0; i < LdstArbiter::kClients; ++i) {
-            if ((in.claim >> i & 1U) == 0) continue;
-            const std::uint32_t turn = (i + LdstArbiter::kClients - last - 1) % 16;
-            const bool newcomer = i != last || (in.newcomer >> i & 1U) != 0;
-            const auto claim = in.round_robin != 0 ? std::tuple(false, std::uint64_t{0}, turn)
-                                                   : std::tuple(newcomer, in.age[i], turn);
-            if (expected != 0 && claim > best) continue;
+            if ((in.request >> i & 1U) == 0) continue;
+            const std::uint32_t offset = (i + LdstArbiter::kClients - last - 1) % 16;
+            const bool new_warp = i != last || (in.new_warp >> i & 1U) != 0;
+            const auto request = in.round_robin != 0 ? std::tuple(false, std::uint64_t{0}, offset)
+                                                     : std::tuple(new_warp, in.age[i], offset);
+            if (expected != 0 && request > best) continue;
             expected = 1U << i;
-            best = claim;
+            best = request;
         }
         ASSERT_EQ(arbiter.step(in).grant, expected) << "step " << step;
         served = random() % 3 == 0 ? 0 : expected;
