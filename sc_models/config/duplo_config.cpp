@@ -37,7 +37,8 @@ void DuploConfig::bind(ConfigVisitor& v) {
               "Rename units of an SM beyond the architectural ones, which keep data longer under "
               "lifetime until_reused.");
     v.choice(
-        "keep", keep, {{"any", Keep::kAny}, {"duplicates", Keep::kDuplicates}},
+        "keep", keep,
+        {{"any", RetentionPolicy::kAny}, {"duplicates", RetentionPolicy::kDuplicates}},
         "What is held on to: any data alike; or first those that a later step along k will load "
         "again, which the ID generator knows: a miss does not take their entry unless it is one "
         "of them, and under lifetime until_reused they alone outlive their registers.");

@@ -25,7 +25,7 @@ enum class Lifetime {
     kForever       ///< R3: unlimited; not implementable, an upper bound
 };
 /// Retention policy of the load history buffer and the register pool.
-enum class Keep {
+enum class RetentionPolicy {
     kAny,        ///< keeps the newest entry; dead registers are reused in order
     kDuplicates  ///< prefers data that a later step along k will load again
 };
@@ -46,7 +46,7 @@ struct DuploConfig {
     Parameter<ReleasePoint> release = ReleasePoint::kIssue;
     Parameter<std::uint32_t> spare_units = 0;  ///< R2: additional rename units per SM beyond the
                                                ///< architectural ones
-    Parameter<Keep> keep = Keep::kAny;
+    Parameter<RetentionPolicy> keep = RetentionPolicy::kAny;
     Parameter<Scope> scope = Scope::kSm;
     Parameter<bool> in_flight_hits = true;   ///< a pending load may be hit
     Parameter<bool> hit_frees_slot = false;  ///< a hit does not use an LDST issue slot

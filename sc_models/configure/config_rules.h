@@ -28,7 +28,7 @@ protected:
     }
     /// Calls `block`, which may refuse keys, and adds the location of the key to its error.
     template <class Block>
-    void ask(const Block& block) const {
+    void locate_errors(const Block& block) const {
         try {
             block();
         } catch (const ConfigError& error) {

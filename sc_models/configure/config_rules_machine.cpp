@@ -85,12 +85,13 @@ private:
         require(dram.row_bytes >= c_.l2.line_bytes, {"dram.row_bytes", "l2.line_bytes"},
                 "dram.row_bytes (" + number(dram.row_bytes) + ") to be at least l2.line_bytes (" +
                     number(c_.l2.line_bytes) + ")");
-        ask([&] { (void)DramTiming(dram, c_.l2.sector_bytes); });
+        locate_errors([&] { (void)DramTiming(dram, c_.l2.sector_bytes); });
     }
 
     void check_energy() const {
         const std::string& table = c_.gpu.energy_table;
-        if (table != kNoEnergyTable) ask([&] { (void)ConfigCatalog().energy_table(table); });
+        if (table != kNoEnergyTable)
+            locate_errors([&] { (void)ConfigCatalog().energy_table(table); });
     }
 
     void check_mesh() const {
@@ -178,7 +179,7 @@ private:
         require(c_.duplo.granularity == Granularity::kRow16,
                 {"impl.id_generator", "duplo.granularity"},
                 "duplo.granularity row16: the RTL of the ID generator makes ids of single rows");
-        require(c_.duplo.keep == Keep::kAny, {"impl.id_generator", "duplo.keep"},
+        require(c_.duplo.keep == RetentionPolicy::kAny, {"impl.id_generator", "duplo.keep"},
                 "duplo.keep any: the RTL of the ID generator does not say whether a datum recurs");
     }
 
@@ -196,7 +197,7 @@ private:
         require(duplo.lifetime != Lifetime::kForever,
                 {"impl.load_history_buffer", "duplo.lifetime"},
                 "duplo.lifetime other than forever, whose registers no RTL can count");
-        require(duplo.keep == Keep::kAny, {"impl.load_history_buffer", "duplo.keep"},
+        require(duplo.keep == RetentionPolicy::kAny, {"impl.load_history_buffer", "duplo.keep"},
                 "duplo.keep any: the RTL of the load history buffer replaces the least recently "
                 "used");
     }
@@ -216,7 +217,7 @@ private:
         require(block < kRtlBlocks.size() && c_.impl.blocks[block] != Implementation::kTlm,
                 {"impl.fault"},
                 "the name of a block that runs as RTL (impl.BLOCK rtl or both), then a colon");
-        ask([&] { static_cast<void>(c_.impl.fault_of(static_cast<RtlBlock>(block))); });
+        locate_errors([&] { static_cast<void>(c_.impl.fault_of(static_cast<RtlBlock>(block))); });
     }
 };
 

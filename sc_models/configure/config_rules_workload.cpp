@@ -47,7 +47,7 @@ public:
             require(!c_.duplo.enabled, {"duplo.enabled", "workload.kind"},
                     "duplo.enabled off with workload.kind tensor, which loads no matrix");
             if (c_.workload.given.file->empty()) {
-                ask([&] { (void)operation_of(c_.workload.tensor); });
+                locate_errors([&] { (void)operation_of(c_.workload.tensor); });
             }
             return;
         }
@@ -65,7 +65,7 @@ public:
                     {"workload.kernel", "workload.kind"},
                     "another workload.kernel than cudnn and depthwise with workload.kind gemm");
             if (convolution)
-                ask([&] {
+                locate_errors([&] {
                     const WorkloadConfig strided = without_transposition(c_.workload);
                     (void)ConvolutionPass(strided.layer, strided.pass);
                     if (strided.kernel == ProductKernel::kDepthwise) check_depthwise(strided);
@@ -76,7 +76,7 @@ public:
         if (convolution) {
             check_axes(true);
             LayerConfig lowered;
-            ask([&] { lowered = lowered_pass(c_.workload).layer; });
+            locate_errors([&] { lowered = lowered_pass(c_.workload).layer; });
             check_layer(lowered);
         } else {
             check_fragments();
@@ -177,7 +177,7 @@ private:
         require_staged(duplo.granularity == Granularity::kRow16, "duplo.granularity", "row16");
         require_staged(duplo.octet_copies == 1, "duplo.octet_copies", "1");
         require_staged(duplo.id_formula == IdFormula::kCorrected, "duplo.id_formula", "corrected");
-        require_staged(duplo.keep == Keep::kAny, "duplo.keep", "any");
+        require_staged(duplo.keep == RetentionPolicy::kAny, "duplo.keep", "any");
         require_staged(!duplo.zero_rule, "duplo.zero_rule", "off");
         require_staged(!c_.impl.has_rtl(RtlBlock::kIdGenerator), "impl.id_generator", "tlm");
     }
@@ -219,7 +219,7 @@ private:
     void check_direct() const {
         require(c_.workload.direct.image_alignment_bytes % 4 == 0,
                 {"workload.direct.image_alignment_bytes"}, "a multiple of 4, the bytes of a float");
-        ask([&] {
+        locate_errors([&] {
             static_cast<void>(
                 DirectGeometry::make(c_.workload.layer, c_.workload.pass, c_.workload.direct));
         });
@@ -343,7 +343,8 @@ private:
                      "workload.layer.filter_height", "workload.layer.height");
         check_filter(layer.filter_width, std::uint64_t{layer.width} * up + 2 * pad,
                      "workload.layer.filter_width", "workload.layer.width");
-        ask([&] { check_packet(ConvolutionGeometry::make(layer, c_.workload.channel_rule)); });
+        locate_errors(
+            [&] { check_packet(ConvolutionGeometry::make(layer, c_.workload.channel_rule)); });
     }
 
     void check_transposed(const LayerConfig& layer) const {

@@ -55,7 +55,7 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
       config_(used_copy(config)),
       sub_cores_(sub_cores),
       shape_(units_of(config)),
-      keeps_(config.keep == Keep::kDuplicates),
+      keeps_(config.keep == RetentionPolicy::kDuplicates),
       id_device_(std::move(devices.ids)),
       lhb_(config.lhb_entries, config.lhb_ways, config.lhb_fold, keeps_,
            std::move(devices.history)) {

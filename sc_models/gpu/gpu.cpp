@@ -83,10 +83,10 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
         if (config.noc.kind == NocKind::kMesh) add_mesh_port(SmId(i), statistics.instance("sm", i));
         sms_.push_back(std::make_unique<StreamingMultiprocessor>(
             fmt::format("sm{}", i).c_str(), SmId(i), sm_plan,
-            SmSurroundings{clock_, self, *parts_, statistics.instance("sm", i), observers.blocks,
-                           &binder, ticker_.get(),
-                           mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(),
-                           sm_workers_.get(), worker_pool_.get(), least_below_cycles(config)}));
+            SmContext{clock_, self, *parts_, statistics.instance("sm", i), observers.blocks,
+                      &binder, ticker_.get(),
+                      mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(), sm_workers_.get(),
+                      worker_pool_.get(), least_below_cycles(config)}));
         bind(sms_[i]->to_memory(), memory_->socket(SmId(i)));
     }
 }

@@ -42,24 +42,24 @@ std::vector<std::size_t> channels_last_order(std::size_t sides) {
     return order;
 }
 
-LayoutWish layout_wish(const Graph& graph, const Node& node) {
+PreferredLayout preferred_layout(const Graph& graph, const Node& node) {
     const std::size_t sides = graph.value(node.inputs.at(0)).type.shape.size();
     if (is_one_of(kOfImages, node.operation)) {
-        return sides >= 3 ? LayoutWish::kChannelsLast : LayoutWish::kAsInFile;
+        return sides >= 3 ? PreferredLayout::kChannelsLast : PreferredLayout::kAsInFile;
     }
-    if (is_one_of(kAxisByAxis, node.operation)) return LayoutWish::kAsTheyCome;
+    if (is_one_of(kAxisByAxis, node.operation)) return PreferredLayout::kAsTheyCome;
     const WorkKind kind = network::find_operator(node.operation)->kind;
-    if (kind == WorkKind::kElementwise) return LayoutWish::kAsTheyCome;
+    if (kind == WorkKind::kElementwise) return PreferredLayout::kAsTheyCome;
     const bool keeps_sides =
         node.operation.rfind("Reduce", 0) == 0 && node.attributes.integer("keepdims", 1) != 0;
-    return keeps_sides ? LayoutWish::kAsTheyCome : LayoutWish::kAsInFile;
+    return keeps_sides ? PreferredLayout::kAsTheyCome : PreferredLayout::kAsInFile;
 }
 
 Layouts::Layouts(const Graph& graph) : last_(graph.values.size()) {
     const auto sides = [&](ValueId id) { return graph.value(id).type.shape.size(); };
     for (const Node& node : graph.nodes) {
         if (node.inputs.empty() || !node.inputs[0].valid()) continue;
-        if (layout_wish(graph, node) != LayoutWish::kChannelsLast) continue;
+        if (preferred_layout(graph, node) != PreferredLayout::kChannelsLast) continue;
         const ValueId read = node.inputs[0];
         const bool is_input =
             std::find(graph.inputs.begin(), graph.inputs.end(), read) != graph.inputs.end();
@@ -67,15 +67,15 @@ Layouts::Layouts(const Graph& graph) : last_(graph.values.size()) {
     }
     for (const Node& node : graph.nodes) {
         if (node.inputs.empty() || !node.inputs[0].valid()) continue;
-        const LayoutWish wish = layout_wish(graph, node);
+        const PreferredLayout preferred = preferred_layout(graph, node);
         for (const ValueId output : node.outputs) {
             if (!output.valid() || sides(output) < 3) continue;
             const bool follows =
                 std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueId input) {
                     return input.valid() && sides(input) == sides(output) && last_[input.value()];
                 });
-            last_[output.value()] =
-                wish == LayoutWish::kChannelsLast || (wish == LayoutWish::kAsTheyCome && follows);
+            last_[output.value()] = preferred == PreferredLayout::kChannelsLast ||
+                                    (preferred == PreferredLayout::kAsTheyCome && follows);
         }
     }
 }

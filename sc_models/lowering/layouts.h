@@ -24,9 +24,10 @@ private:
     std::vector<bool> last_;
 };
 
-/// Layout that an operator needs for its tensors.
-enum class LayoutWish { kChannelsLast, kAsTheyCome, kAsInFile };
-[[nodiscard]] LayoutWish layout_wish(const network::Graph& graph, const network::Node& node);
+/// Layout that an operator prefers for its tensors.
+enum class PreferredLayout { kChannelsLast, kAsTheyCome, kAsInFile };
+[[nodiscard]] PreferredLayout preferred_layout(const network::Graph& graph,
+                                               const network::Node& node);
 
 /// Whether the two orders of a tensor of this shape differ.
 [[nodiscard]] bool has_two_layouts(const network::Shape& shape);

@@ -144,10 +144,10 @@ private:
             last_h.push_back(state_);
             last_c.push_back(cell_);
         }
-        const auto is_wanted = [&](std::size_t output) {
+        const auto is_used = [&](std::size_t output) {
             return output < node.outputs.size() && node.outputs[output].valid();
         };
-        if (is_wanted(0)) {
+        if (is_used(0)) {
             const ValueId stacked = maker_.make("Stack", all);
             const Shape to = {steps_, directions_, batch_, hidden_};
             if (batch_first_) {
@@ -157,8 +157,8 @@ private:
                 (void)maker_.reshaped(stacked, to, node.outputs[0]);
             }
         }
-        if (is_wanted(1)) finish(last_h, node.outputs[1]);
-        if (is_wanted(2)) finish(last_c, node.outputs[2]);
+        if (is_used(1)) finish(last_h, node.outputs[1]);
+        if (is_used(2)) finish(last_c, node.outputs[2]);
     }
 
     void finish(const std::vector<ValueId>& states, ValueId output) {

@@ -37,7 +37,7 @@ void OpportunisticUnit::find_pairs(const VectorOperation& operation) {
 SmId OpportunisticUnit::find_holder() {
     SmId holder;
     for (const BlockPair& pair : pairs_) {
-        const SmId sm = around_.cluster->lookup(pair);
+        const SmId sm = context_.cluster->lookup(pair);
         if (!sm.valid() || (holder.valid() && sm != holder)) return {};
         holder = sm;
     }
@@ -61,7 +61,7 @@ void OpportunisticUnit::ask(WarpId warp, const VectorOperation& operation, Cycle
         message.id = warp.value();
         message.input = pair.input;
         message.weight = pair.weights;
-        send(MeshMessageKind::kLookup, around_.cluster->home(), message, now);
+        send(MeshMessageKind::kLookup, context_.cluster->home(), message, now);
     }
 }
 
@@ -84,7 +84,7 @@ void OpportunisticUnit::on_answer(const MeshMessage& message, Cycle at) {
     decision.known = question.answered;
     if (try_assign(mine, operation, at)) decision.outcome = VectorOutcome::kAssigned;
     conclude(warp, operation, decision, at);
-    around_.host.on_vector_decided(warp, decision);
+    context_.host.on_vector_decided(warp, decision);
 }
 
 bool OpportunisticUnit::try_assign(WarpSums& warp, const VectorOperation& operation, Cycle now) {
@@ -99,13 +99,13 @@ bool OpportunisticUnit::try_assign(WarpSums& warp, const VectorOperation& operat
     warp.promised = pairs_;
     for (const BlockPair& pair : pairs_) {
         if (!by_messages()) {
-            around_.cluster->table().insert_if_absent(pair, place_.sm);
+            context_.cluster->table().insert_if_absent(pair, place_.sm);
             continue;
         }
         MeshMessage message;
         message.input = pair.input;
         message.weight = pair.weights;
-        send(MeshMessageKind::kInsert, around_.cluster->home(), message, now);
+        send(MeshMessageKind::kInsert, context_.cluster->home(), message, now);
     }
     return false;
 }
@@ -113,7 +113,7 @@ bool OpportunisticUnit::try_assign(WarpSums& warp, const VectorOperation& operat
 bool OpportunisticUnit::take_credit(Question& question, Cycle now) {
     const SmId holder = question.holder;
     const bool elsewhere = holder.valid() && holder != place_.sm;
-    if (!by_messages() || !config_.credits) return elsewhere && around_.cluster->reserve(holder);
+    if (!by_messages() || !config_.credits) return elsewhere && context_.cluster->reserve(holder);
     std::vector<SmId>& reserved = question.reserved;
     const auto mine = std::find(reserved.begin(), reserved.end(), holder);
     const bool room = elsewhere && mine != reserved.end();
@@ -124,17 +124,17 @@ bool OpportunisticUnit::take_credit(Question& question, Cycle now) {
 }
 
 void OpportunisticUnit::give_credits(SmId holder, std::uint32_t credits, Cycle now) {
-    if (!by_messages()) return around_.cluster->release(holder, credits);
+    if (!by_messages()) return context_.cluster->release(holder, credits);
     MeshMessage message;
     message.holder = holder;
     message.credits = credits;
-    send(MeshMessageKind::kCredit, around_.cluster->home(), message, now);
+    send(MeshMessageKind::kCredit, context_.cluster->home(), message, now);
 }
 
 void OpportunisticUnit::send_assignment(SmId to, const VectorOperation& operation, Cycle at) {
     ++totals_.sent;
     ++outstanding_;
-    around_.cluster->remember(operation);
+    context_.cluster->remember(operation);
     MeshMessage message;
     message.id = next_id_++;
     flights_.sent(message.id, to, at);
@@ -158,7 +158,7 @@ void OpportunisticUnit::send(MeshMessageKind kind, SmId to, const MeshMessage& f
     message.network = answer ? MeshNetwork::kReply : MeshNetwork::kRequest;
     message.destination = to;
     ++totals_.messages_sent[static_cast<std::size_t>(kind)];
-    around_.link->send(message, at);
+    context_.link->send(message, at);
 }
 
 VectorOperation OpportunisticUnit::operation_of(const MeshMessage& message) const {
@@ -166,12 +166,12 @@ VectorOperation OpportunisticUnit::operation_of(const MeshMessage& message) cons
     operation.input = message.input;
     operation.weights = message.weight;
     operation.output = message.output;
-    operation.layout = &around_.cluster->layout(message.geometry);
+    operation.layout = &context_.cluster->layout(message.geometry);
     operation.length = message.count;
     operation.window_row = message.window_row;
     operation.windows_below = message.windows_below;
-    operation.row_step = around_.cluster->row_step();
-    operation.weight_row_bytes = around_.cluster->weight_row_bytes();
+    operation.row_step = context_.cluster->row_step();
+    operation.weight_row_bytes = context_.cluster->weight_row_bytes();
     return operation;
 }
 
@@ -188,7 +188,7 @@ void OpportunisticUnit::receive_assignment(const MeshMessage& message, Cycle at)
     }
     work_.assign({operation_of(message), message.id, message.source, at});
     if (observers_.wave != nullptr) observers_.wave->pulse(traces_.received, at, 1);
-    around_.host.wake_assistant();
+    context_.host.wake_assistant();
 }
 
 void OpportunisticUnit::on_message(const MeshMessage& message, Cycle at) {
@@ -199,26 +199,26 @@ void OpportunisticUnit::on_message(const MeshMessage& message, Cycle at) {
             return receive_assignment(message, at);
         case MeshMessageKind::kAcknowledge:
             ++totals_.acknowledged;
-            around_.host.on_vector_activity(at);
+            context_.host.on_vector_activity(at);
             return end_assignment(message.id, at);
         case MeshMessageKind::kRefuse:
             ++totals_.refused;
             flights_.refused(message.id);
             work_.assign({operation_of(message), message.id, place_.sm, at});
-            return around_.host.wake_assistant();
+            return context_.host.wake_assistant();
         case MeshMessageKind::kLookup:
             return answer(message, at);
         case MeshMessageKind::kLookupReply:
             return on_answer(message, at);
         case MeshMessageKind::kInsert:
-            return around_.cluster->table().insert_if_absent(pair, message.source);
+            return context_.cluster->table().insert_if_absent(pair, message.source);
         case MeshMessageKind::kInvalidate:
-            return around_.cluster->lose(message.input, message.source);
+            return context_.cluster->lose(message.input, message.source);
         case MeshMessageKind::kCredit:
-            return around_.cluster->release(message.holder, message.credits);
+            return context_.cluster->release(message.holder, message.credits);
         case MeshMessageKind::kDrain:
-            around_.cluster->drain(message.source, message.count);
-            return around_.host.on_vector_activity(at);
+            context_.cluster->drain(message.source, message.count);
+            return context_.host.on_vector_activity(at);
     }
 }
 
@@ -226,9 +226,9 @@ void OpportunisticUnit::on_message(const MeshMessage& message, Cycle at) {
 void OpportunisticUnit::answer(const MeshMessage& question, Cycle at) {
     MeshMessage reply;
     reply.id = question.id;
-    reply.holder = around_.cluster->lookup({question.input, question.weight});
+    reply.holder = context_.cluster->lookup({question.input, question.weight});
     const bool elsewhere = reply.holder.valid() && reply.holder != question.source;
-    if (config_.credits && elsewhere && around_.cluster->reserve(reply.holder)) reply.credits = 1;
+    if (config_.credits && elsewhere && context_.cluster->reserve(reply.holder)) reply.credits = 1;
     if (config_.fault == OpportunisticFault::kLostAnswer &&
         totals_.messages_received[static_cast<std::size_t>(MeshMessageKind::kLookup)] %
                 kLostEvery ==
@@ -247,35 +247,35 @@ void OpportunisticUnit::end_assignment(std::uint64_t id, Cycle at) {
 void OpportunisticUnit::report_drain(Cycle at) {
     MeshMessage message;
     message.count = static_cast<std::uint32_t>(outstanding_);
-    send(MeshMessageKind::kDrain, around_.cluster->home(), message, at);
+    send(MeshMessageKind::kDrain, context_.cluster->home(), message, at);
 }
 
 void OpportunisticUnit::on_line_lost(Address address) {
-    if (around_.cluster == nullptr || config_.fault == OpportunisticFault::kStaleBlock) return;
+    if (context_.cluster == nullptr || config_.fault == OpportunisticFault::kStaleBlock) return;
     const BlockNumber block = address / place_.line_bytes;
-    around_.cluster->expect_loss(block, place_.sm);
-    if (!by_messages()) return around_.cluster->lose(block, place_.sm);
+    context_.cluster->expect_loss(block, place_.sm);
+    if (!by_messages()) return context_.cluster->lose(block, place_.sm);
     MeshMessage message;
     message.input = block;
-    send(MeshMessageKind::kInvalidate, around_.cluster->home(), message,
-         around_.host.present() + 1);
+    send(MeshMessageKind::kInvalidate, context_.cluster->home(), message,
+         context_.host.present() + 1);
 }
 
 void OpportunisticUnit::on_sector_missed(Address address) {
     work_.recheck();
-    if (around_.sharing != nullptr) around_.sharing->on_miss(place_.sm, address);
+    if (context_.sharing != nullptr) context_.sharing->on_miss(place_.sm, address);
 }
 
 void OpportunisticUnit::on_sector_filled() {
     work_.recheck();
-    around_.host.wake_assistant();
+    context_.host.wake_assistant();
 }
 
 bool OpportunisticUnit::holds(BlockNumber block) const {
     const Address begin = block * place_.line_bytes;
     const std::uint32_t sector = place_.sector_bytes;
     for (Address at = begin; at < begin + place_.line_bytes; at += sector) {
-        if (around_.cache.sector_ready(at) != kNever) return true;
+        if (context_.cache.sector_ready(at) != kNever) return true;
     }
     return std::any_of(warps_.begin(), warps_.end(), [block](const WarpSums& warp) {
         return std::any_of(warp.promised.begin(), warp.promised.end(), [block](const BlockPair& p) {
@@ -386,7 +386,7 @@ void OpportunisticUnit::describe_waiting(std::vector<std::string>& lines) const 
         lines.push_back(fmt::format(
             "SM {}: warp {} waits since cycle {} for {} answers of the assign table, home SM {}",
             place_.sm.value(), warp, question.asked, question.awaited,
-            around_.cluster->home().value()));
+            context_.cluster->home().value()));
     }
 }
 

@@ -35,9 +35,9 @@ std::unique_ptr<OpportunisticUnit> OpportunisticSystem::make_unit(
         config_.opportunistic,
         OpportunisticUnit::UnitPlace{sm, config_.sm.max_warps, config_.l1.line_bytes,
                                      config_.l1.sector_bytes, config_.values},
-        OpportunisticUnit::Surroundings{host, cache, ledger_, cluster,
-                                        links_.empty() ? nullptr : links_.back().get(),
-                                        sharing_.get(), std::move(read)},
+        OpportunisticUnit::OpportunisticContext{host, cache, ledger_, cluster,
+                                                links_.empty() ? nullptr : links_.back().get(),
+                                                sharing_.get(), std::move(read)},
         statistics, observers);
     units_.push_back(unit.get());
     return unit;

@@ -32,22 +32,22 @@ VectorOperation lane_of(const VectorOperation& operation, std::uint32_t lane,
 }  // namespace
 
 OpportunisticUnit::OpportunisticUnit(const OpportunisticConfig& config, const UnitPlace& place,
-                                     Surroundings surroundings, StatGroup& statistics,
+                                     OpportunisticContext context, StatGroup& statistics,
                                      Observers observers)
     : config_(config),
       place_(place),
-      around_(std::move(surroundings)),
+      context_(std::move(context)),
       observers_(observers),
       table_(config.precomputes() ? config.pt_entries.get() : 1,
              config.pt_granularity == PrecomputeGranularity::kWarp ? LaneLayout::kMaxLanes : 1),
-      work_(config, around_.cache),
-      values_(around_.read),
+      work_(config, context_.cache),
+      values_(context_.read),
       warps_(place.warps),
       elimination_(config.pt_period_cycles.untracked_value()) {
     config.note_used();
     BlockWatcher& watcher = *this;
-    if (has_assistant() || around_.sharing != nullptr) around_.cache.watch(&watcher);
-    if (around_.cluster != nullptr) around_.cluster->join(place.sm, *this);
+    if (has_assistant() || context_.sharing != nullptr) context_.cache.watch(&watcher);
+    if (context_.cluster != nullptr) context_.cluster->join(place.sm, *this);
     add_statistics(statistics);
     add_traces();
 }
@@ -96,7 +96,7 @@ VectorUnit::Decision OpportunisticUnit::decode(WarpId warp, const VectorOperatio
 }
 
 bool OpportunisticUnit::waits_for_operands(const VectorOperation& operation, Cycle now) const {
-    const Cycle ready = operands_ready(operation, around_.cache);
+    const Cycle ready = operands_ready(operation, context_.cache);
     return config_.assign_when == AssignWhen::kMissing ? ready == kNever : ready > now;
 }
 
@@ -175,7 +175,7 @@ void OpportunisticUnit::eliminate(Cycle now) {
 const float* OpportunisticUnit::take_sums(WarpId warp, Cycle /*now*/) {
     WarpSums& mine = warps_[warp.value()];
     mine.promised.clear();
-    around_.ledger.add(mine.output, *mine.layout, mine.operations);
+    context_.ledger.add(mine.output, *mine.layout, mine.operations);
     mine.operations = 0;
     if (!place_.values) return nullptr;
     lanes_ = mine.sums;
@@ -184,7 +184,7 @@ const float* OpportunisticUnit::take_sums(WarpId warp, Cycle /*now*/) {
 }
 
 const float* OpportunisticUnit::take_assistant_sums(Cycle /*now*/) {
-    around_.ledger.add(job_.operation.output, *job_.operation.layout, 1);
+    context_.ledger.add(job_.operation.output, *job_.operation.layout, 1);
     if (!place_.values) return nullptr;
     if (!job_.computed) values_.compute(job_.operation, job_.results);
     return job_.results.data();
@@ -198,7 +198,7 @@ std::uint32_t OpportunisticUnit::assistant_registers() const {
     return AssistantProgram::registers(config_);
 }
 
-Cycle OpportunisticUnit::assistant_wanted(Cycle now) {
+Cycle OpportunisticUnit::assistant_needed(Cycle now) {
     return work_.wanted(table_, resident_, now);
 }
 
@@ -253,14 +253,14 @@ void OpportunisticUnit::finish_assistant(Cycle now) {
 
 void OpportunisticUnit::begin_work() {
     resident_ = true;
-    if (around_.cluster != nullptr) around_.cluster->begin_work(place_.sm);
+    if (context_.cluster != nullptr) context_.cluster->begin_work(place_.sm);
 }
 
 bool OpportunisticUnit::end_work(Cycle at) {
     resident_ = false;
     const bool predicting = busy_ && !job_.assigned;
     if (predicting) abandon(at);
-    if (around_.cluster != nullptr) report_drain(at + 1);
+    if (context_.cluster != nullptr) report_drain(at + 1);
     return predicting;
 }
 

@@ -41,7 +41,7 @@ public:
         std::uint32_t line_bytes = 128, sector_bytes = 32;  ///< of the L1
         bool values = false;
     };
-    struct Surroundings {
+    struct OpportunisticContext {
         VectorUnitHost& host;
         BlockPresence& cache;       ///< the SM's L1
         OutputLedger& ledger;       ///< of the GPU
@@ -52,7 +52,7 @@ public:
     };
 
     OpportunisticUnit(const OpportunisticConfig& config, const UnitPlace& place,
-                      Surroundings surroundings, StatGroup& statistics, Observers observers);
+                      OpportunisticContext context, StatGroup& statistics, Observers observers);
     ~OpportunisticUnit() override = default;
     OpportunisticUnit(const OpportunisticUnit&) = delete;
     OpportunisticUnit& operator=(const OpportunisticUnit&) = delete;
@@ -89,7 +89,7 @@ public:
     }
     std::unique_ptr<WarpProgram> assistant_program() override;
     [[nodiscard]] std::uint32_t assistant_registers() const override;
-    [[nodiscard]] Cycle assistant_wanted(Cycle now) override;
+    [[nodiscard]] Cycle assistant_needed(Cycle now) override;
     bool start_assistant(Cycle now) override;
     void finish_assistant(Cycle now) override;
     void on_assistant_issue(Cycle now, std::uint32_t cycles) override;
@@ -162,7 +162,7 @@ private:
 
     const OpportunisticConfig& config_;
     const UnitPlace place_;
-    Surroundings around_;
+    OpportunisticContext context_;
     Observers observers_;
     PrecomputeTable table_;
     AssistantWork work_;

@@ -202,12 +202,12 @@ private:
     }
 
     static std::string attributed(const std::optional<double>& time,
-                                  const MachineBetween& machine) {
+                                  const IntermediateMachine& machine) {
         return machine.refused.empty() ? time_cell(time) : "cannot stand alone";
     }
 
     static StackedBar bar(const std::string& key, std::size_t which,
-                          const std::optional<double>& time, const MachineBetween& machine) {
+                          const std::optional<double>& time, const IntermediateMachine& machine) {
         StackedBar bar{key, {}};
         if (time) bar.parts = {*time};
         bar.first_part = which;

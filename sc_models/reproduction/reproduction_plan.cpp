@@ -149,9 +149,9 @@ std::vector<PaperFigure> selected_figures(const std::vector<PaperFigure>& figure
     }
     std::vector<PaperFigure> found;
     for (const PaperFigure& figure : figures) {
-        const bool is_wanted = std::any_of(wanted.begin(), wanted.end(),
-                                           [&](const auto& id) { return is_of(figure.id, id); });
-        if (is_wanted) found.push_back(figure);
+        const bool is_selected = std::any_of(wanted.begin(), wanted.end(),
+                                             [&](const auto& id) { return is_of(figure.id, id); });
+        if (is_selected) found.push_back(figure);
     }
     return found;
 }

@@ -23,22 +23,22 @@ bool is_shared(Opcode op) {
 }  // namespace
 
 LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
-                   const Surroundings& around)
+                   const LdstContext& context)
     : sc_module(name),
       sm_(sm),
       config_(plan),
-      clock_(around.clock),
-      time_(around.time),
-      registers_(around.registers),
-      shared_memory_(around.shared_memory),
-      observers_(around.observers),
+      clock_(context.clock),
+      time_(context.time),
+      registers_(context.registers),
+      shared_memory_(context.shared_memory),
+      observers_(context.observers),
       clients_(plan.sm.sub_cores),
       ready_(plan.sm.sub_cores, kNever),
       banks_(plan.l1),
       sector_bytes_(plan.l1.sector_bytes),
       sectors_per_cycle_(plan.ldst.sectors_per_cycle),
       octet_accesses_(plan.ldst.octet_l1_accesses.untracked_value()),
-      filter_(around.parts.make_load_filter(
+      filter_(context.parts.make_load_filter(
           {fmt::format("sm{}", sm.value()), sm.value(), observers_.wave})),
       traits_(filter_ ? filter_->traits() : FilterTraits{}),
       slots_per_sub_core_(plan.sm.max_warps / plan.sm.sub_cores) {
@@ -59,7 +59,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
         if (file.banks != 0) file.renamed_rows.mark_used();
     }
     to_l1.register_nb_transport_bw(this, &LdstUnit::nb_transport_bw);
-    register_statistics(around.statistics);
+    register_statistics(context.statistics);
 
     const std::string sm_scope = fmt::format("sm{}", sm.value());
     if (WaveRecorder* wave = observers_.wave) {
@@ -218,7 +218,7 @@ Cycle LdstUnit::access(WarpAccess& access, Cycle arrival) {
     if (is_shared(access.instruction->opcode)) {
         service = shared_access(access, start);
     } else {
-        move_wanted(access);
+        move_needed(access);
         service = serve_global(access, start);
     }
     free_at_ = service.end;
@@ -340,7 +340,7 @@ void LdstUnit::store_shared(const WarpAccess& access, const std::byte* registers
 }
 
 /// Copies the bytes that lanes need to registers; requests fetch whole sectors and place no data.
-void LdstUnit::move_wanted(const WarpAccess& access) {
+void LdstUnit::move_needed(const WarpAccess& access) {
     const WarpInstruction& instruction = *access.instruction;
     if (!registers_.holds_values() || !instruction.has_lanes()) return;
     if (instruction.lanes().wanted.empty()) return;

@@ -45,7 +45,7 @@ namespace tessera {
 class LdstUnit : public sc_core::sc_module, private LtTarget {
 public:
     /// Context of the unit: the blocks and services it is connected to.
-    struct Surroundings {
+    struct LdstContext {
         const ClockDomain& clock;
         const LocalTime& time;
         RegisterFile& registers;
@@ -111,7 +111,7 @@ protected:
         Cycle stalled = 0;  ///< cycles in which the L1 stalled it
     };
 
-    LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan, const Surroundings& around);
+    LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan, const LdstContext& context);
 
     /// Serves an instruction for global memory that starts at `start`.
     virtual Service serve_global(const WarpAccess& access, Cycle start) = 0;
@@ -219,7 +219,7 @@ private:
     Service shared_access(const WarpAccess& access, Cycle start);
     void move_shared(const WarpAccess& access);
     void store_shared(const WarpAccess& access, const std::byte* registers);
-    void move_wanted(const WarpAccess& access);
+    void move_needed(const WarpAccess& access);
     [[nodiscard]] std::uint32_t compact_warp(WarpId warp) const {
         return warp.value() / slots_per_sub_core_ * used_slots_ +
                warp.value() % slots_per_sub_core_;

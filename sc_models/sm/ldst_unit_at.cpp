@@ -7,8 +7,8 @@
 namespace tessera {
 
 LdstUnitAt::LdstUnitAt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
-                       const Surroundings& around, const AtContext& at, LdstListener& listener)
-    : LdstUnit(name, sm, plan, around),
+                       const LdstContext& context, const AtContext& at, LdstListener& listener)
+    : LdstUnit(name, sm, plan, context),
       alarm_(at.clock, *this),
       pool_(at.pool),
       listener_(listener) {

@@ -32,7 +32,7 @@ public:
 class LdstUnitAt : public LdstUnit, private Clocked {
 public:
     LdstUnitAt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
-               const Surroundings& around, const AtContext& at, LdstListener& listener);
+               const LdstContext& context, const AtContext& at, LdstListener& listener);
 
     /// Appends a line for each reason why an instruction is not complete.
     void describe_waiting(std::vector<std::string>& lines) const override;

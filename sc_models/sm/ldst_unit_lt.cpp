@@ -6,8 +6,8 @@
 namespace tessera {
 
 LdstUnitLt::LdstUnitLt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
-                       const Surroundings& around)
-    : LdstUnit(name, sm, plan, around), lt_time_(around.clock), info_(new AccessInfo) {
+                       const LdstContext& context)
+    : LdstUnit(name, sm, plan, context), lt_time_(context.clock), info_(new AccessInfo) {
     payload_.set_extension(info_);
 }
 

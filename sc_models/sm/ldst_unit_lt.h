@@ -16,7 +16,7 @@ namespace tessera {
 class LdstUnitLt : public LdstUnit {
 public:
     LdstUnitLt(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
-               const Surroundings& around);
+               const LdstContext& context);
 
     /// Lets the SM's quanta run ahead of SystemC's time; once, before the simulation starts.
     void attach(LookAhead& ahead) { ahead_ = &ahead; }

@@ -26,15 +26,15 @@ void OperandPorts::read(WarpId warp, std::uint32_t place, std::uint32_t reg) {
         return;
     }
     last_[place] = reg;
-    ++banks_[reg % banks_.size()].wanted;
+    ++banks_[reg % banks_.size()].reads;
 }
 
 void OperandPorts::read_evenly(std::uint32_t count) {
     const auto banks = static_cast<std::uint32_t>(banks_.size());
-    for (Bank& bank : banks_) bank.wanted += count / banks;
+    for (Bank& bank : banks_) bank.reads += count / banks;
     for (std::uint32_t i = 0; i < count % banks; ++i) {
-        ++banks_[turn_].wanted;
-        turn_ = (turn_ + 1) % banks;
+        ++banks_[next_bank_].reads;
+        next_bank_ = (next_bank_ + 1) % banks;
     }
 }
 
@@ -47,20 +47,20 @@ Cycle OperandPorts::issue(Cycle now, Cycle span, bool paced) {
     Cycle begin = now;
     Cycle end = now;
     for (Bank& bank : banks_) {
-        const std::uint64_t wanted = bank.wanted;
-        if (wanted == 0) continue;
-        bank.wanted = 0;
-        reads_ += wanted;
+        const std::uint64_t reads = bank.reads;
+        if (reads == 0) continue;
+        bank.reads = 0;
+        reads_ += reads;
         std::uint64_t first = std::max(bank.urgent, present);
         if (paced) {
             first = std::max(first, bank.paced);
-            bank.paced = first + wanted;
+            bank.paced = first + reads;
         } else {
-            bank.urgent = first + wanted;
-            if (bank.paced > present) bank.paced += wanted;  // urgent reads overtake paced ones
+            bank.urgent = first + reads;
+            if (bank.paced > present) bank.paced += reads;  // urgent reads overtake paced ones
         }
         begin = std::max(begin, first / reads_per_cycle_);
-        end = std::max(end, ceil_div(first + wanted, reads_per_cycle_));
+        end = std::max(end, ceil_div(first + reads, reads_per_cycle_));
     }
     if (end == now) return 0;
     *std::min_element(collectors_.begin(), collectors_.end()) = end;

@@ -59,7 +59,7 @@ private:
     struct Bank {
         std::uint64_t urgent = 0;  ///< first read that is free for an urgent instruction
         std::uint64_t paced = 0;   ///< first read that is free for a paced instruction
-        std::uint32_t wanted = 0;  ///< reads of the next instruction
+        std::uint32_t reads = 0;   ///< reads of the next instruction
     };
     static constexpr std::uint32_t kNoOperand = ~0U;
 
@@ -70,7 +70,7 @@ private:
     /// Reuse cache: registers of `last_warp_`, by place.
     std::array<std::uint32_t, kPlaces> last_{};
     WarpId last_warp_;
-    std::uint32_t turn_ = 0;  ///< bank of the next evenly spread register
+    std::uint32_t next_bank_ = 0;  ///< bank of the next evenly spread register
     std::uint64_t reads_ = 0, reused_ = 0, late_cycles_ = 0;
 };
 

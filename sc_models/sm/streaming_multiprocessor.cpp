@@ -12,34 +12,34 @@
 namespace tessera {
 
 StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, SmId id,
-                                                 const SmPlan& plan, const SmSurroundings& around)
+                                                 const SmPlan& plan, const SmContext& context)
     : sc_module(name),
       id_(id),
       config_(plan),
-      clock_(around.pool == nullptr ? around.clock : around.clock.seen_at(quantum_time_)),
-      listener_(around.listener),
-      partition_(around.ticker == nullptr
+      clock_(context.pool == nullptr ? context.clock : context.clock.seen_at(quantum_time_)),
+      listener_(context.listener),
+      partition_(context.ticker == nullptr
                      ? nullptr
-                     : std::make_unique<PartitionContext>(*around.ticker, around.observers)),
-      observers_(partition_ ? partition_->blocks().observers : around.observers),
+                     : std::make_unique<PartitionContext>(*context.ticker, context.observers)),
+      observers_(partition_ ? partition_->blocks().observers : context.observers),
       time_(clock_),
-      quantum_(around.ticker == nullptr ? plan.quantum_cycles.get() : 1),
+      quantum_(context.ticker == nullptr ? plan.quantum_cycles.get() : 1),
       shared_memory_(plan.sm.shared_memory_banks) {
     plan.sm.barrier_latency_cycles.mark_used();
     const ClockDomain& clock = clock_;
-    StatGroup& statistics = around.statistics;
-    LinkBinder* const binder = around.binder;
+    StatGroup& statistics = context.statistics;
+    LinkBinder* const binder = context.binder;
     StatGroup& l1_statistics = statistics.child("l1");
     StatGroup& ldst_statistics = statistics.child("ldst");
-    const LdstUnit::Surroundings around_ldst{
-        clock, time_, registers_, shared_memory_, around.parts, ldst_statistics, observers_};
-    if (around.ticker == nullptr) {
+    const LdstUnit::LdstContext ldst_context{
+        clock, time_, registers_, shared_memory_, context.parts, ldst_statistics, observers_};
+    if (context.ticker == nullptr) {
         auto l1 =
             std::make_unique<L1Cache>("l1", plan.l1, plan.sm.l1_cache_bytes(), plan.l2_line_bytes,
                                       clock, plan.values, l1_statistics, observers_);
         l1_lt_ = l1.get();
         l1_ = std::move(l1);
-        auto ldst = std::make_unique<LdstUnitLt>("ldst", id, plan, around_ldst);
+        auto ldst = std::make_unique<LdstUnitLt>("ldst", id, plan, ldst_context);
         ldst_lt_ = ldst.get();
         ldst_ = std::move(ldst);
     } else {
@@ -48,17 +48,17 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         const AtContext at = partition_->blocks();
         l1_ = std::make_unique<L1CacheAt>("l1", plan.l1, plan.sm.l1_cache_bytes(),
                                           plan.l2_line_bytes, at, plan.values, l1_statistics);
-        ldst_ = std::make_unique<LdstUnitAt>("ldst", id, plan, around_ldst, at, ldst_listener);
+        ldst_ = std::make_unique<LdstUnitAt>("ldst", id, plan, ldst_context, at, ldst_listener);
         alarm_ = std::make_unique<CycleAlarm>(at.clock, self);
     }
-    if (auto prefetcher = around.parts.make_prefetcher()) {
+    if (auto prefetcher = context.parts.make_prefetcher()) {
         l1_->attach(std::move(prefetcher), l1_statistics);
     }
     if (plan.tlb.entries != 0) l1_->attach(std::make_unique<Tlb>(plan.tlb, l1_statistics));
     bind_link(binder, ldst_->to_l1, l1_->from_ldst());
-    if (around.pool != nullptr && l1_lt_ != nullptr) {
-        ahead_.emplace(*this, *around.pool);
-        l1_lt_->attach(*ahead_, around.least_below_cycles);
+    if (context.pool != nullptr && l1_lt_ != nullptr) {
+        ahead_.emplace(*this, *context.pool);
+        l1_lt_->attach(*ahead_, context.least_below_cycles);
         ldst_lt_->attach(*ahead_);
     }
     LookAhead* const look_ahead = ahead_ ? &*ahead_ : nullptr;
@@ -69,12 +69,12 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         StatGroup& group = statistics.instance("sub_core", i);
         const DevicePlace place{fmt::format("sm{}.tensor{}", id.value(), i),
                                 id.value() * plan.sm.sub_cores + i, observers_.wave};
-        std::unique_ptr<MatrixUnit> matrix_unit = around.parts.make_matrix_unit(place);
-        const ProductOperands product{around.parts.product_reads(),
+        std::unique_ptr<MatrixUnit> matrix_unit = context.parts.make_matrix_unit(place);
+        const ProductOperands product{context.parts.product_reads(),
                                       matrix_unit->timing().initiation};
         tensor_cores_.push_back(std::make_unique<TensorCorePair>(
             fmt::format("tensor{}", i).c_str(), std::move(matrix_unit),
-            around.parts.make_spwmma_unit(place), clock, group.child("tensor")));
+            context.parts.make_spwmma_unit(place), clock, group.child("tensor")));
         if (observers_.wave != nullptr) tensor_cores_.back()->watch(*observers_.wave, place.scope);
         const SubCoreContext context{clock,   time_,      *ldst_,    *tensor_cores_[i],
                                      product, registers_, self,      wakes_[i],
@@ -89,16 +89,16 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     const auto read = [this](Address address, void* data, std::size_t bytes) {
         ldst_->peek(address, data, bytes);
     };
-    vector_unit_ = around.parts.make_vector_unit(
-        {id, host, *l1_, read, around.mesh_port, statistics, observers_});
+    vector_unit_ = context.parts.make_vector_unit(
+        {id, host, *l1_, read, context.mesh_port, statistics, observers_});
     if (vector_unit_) {
         for (const auto& sub_core : sub_cores_) {
             sub_core->attach(*vector_unit_, sub_core == sub_cores_.front());
         }
     }
-    if (around.ticker == nullptr) {
-        if (around.workers == nullptr) own_workers_ = std::make_unique<SmWorkers>("crew");
-        workers_ = around.workers == nullptr ? own_workers_.get() : around.workers;
+    if (context.ticker == nullptr) {
+        if (context.workers == nullptr) own_workers_ = std::make_unique<SmWorkers>("crew");
+        workers_ = context.workers == nullptr ? own_workers_.get() : context.workers;
         SC_HAS_PROCESS(StreamingMultiprocessor);
         SC_METHOD(run);
         sensitive << wake_;

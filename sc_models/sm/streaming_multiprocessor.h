@@ -1,4 +1,4 @@
-// Streaming multiprocessor: four sub-cores around one LDST unit and L1.
+// Streaming multiprocessor: four sub-cores context one LDST unit and L1.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ public:
 };
 
 /// Context of an SM: the blocks and services it is connected to.
-struct SmSurroundings {
+struct SmContext {
     const ClockDomain& clock;
     CtaListener& listener;
     SmParts& parts;
@@ -76,7 +76,7 @@ class StreamingMultiprocessor : public sc_core::sc_module,
                                 private VectorUnitHost {
 public:
     StreamingMultiprocessor(sc_core::sc_module_name name, SmId id, const SmPlan& plan,
-                            const SmSurroundings& around);
+                            const SmContext& context);
     StreamingMultiprocessor(const StreamingMultiprocessor&) = delete;
     StreamingMultiprocessor& operator=(const StreamingMultiprocessor&) = delete;
 

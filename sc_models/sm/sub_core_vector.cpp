@@ -57,7 +57,7 @@ void SubCore::decide_vector_op(WarpId id, const VectorDecision& decision) {
 bool SubCore::assistant_ready(Cycle now, bool ldst_granted) {
     const std::uint32_t slot = position_.warp_slots;
     if (!assistant_busy_) {
-        if (vector_unit_->assistant_wanted(now) > now || !vector_unit_->start_assistant(now)) {
+        if (vector_unit_->assistant_needed(now) > now || !vector_unit_->start_assistant(now)) {
             return false;
         }
         assistant_busy_ = true;
@@ -72,7 +72,7 @@ bool SubCore::assistant_ready(Cycle now, bool ldst_granted) {
 void SubCore::schedule_assistant(Cycle from, Cycle earliest, Cycle& wake, Cycle& memory) {
     if (assistant_holds_port()) wake = memory = kNever;
     if (!assistant_busy_) {
-        const Cycle at = vector_unit_->assistant_wanted(from);
+        const Cycle at = vector_unit_->assistant_needed(from);
         if (std::max(at, from) < earliest) wake = std::min(wake, at);
         return;
     }

@@ -68,7 +68,7 @@ public:
     [[nodiscard]] virtual std::uint32_t assistant_registers() const = 0;
     /// For an idle assistant warp, returns the first cycle, not before `now`, at which it may get
     /// work without any other event; kNever: none.
-    [[nodiscard]] virtual Cycle assistant_wanted(Cycle now) = 0;
+    [[nodiscard]] virtual Cycle assistant_needed(Cycle now) = 0;
     /// Starts an operation on the assistant warp; returns false if there is none.
     virtual bool start_assistant(Cycle now) = 0;
     /// The assistant warp's kExit issues at `now`: the operation is finished.

@@ -47,7 +47,8 @@ TEST_P(DetectionUnitSettings, HitsHoldTheRightDataAndNothingLeaks) {
         config.zero_rule = variant % 5 >= 3;
         config.in_flight_hits = variant % 7 != 6;
         config.spare_units = variant % 3 * 8;
-        config.keep = variant % 2 == variant / 20 ? Keep::kDuplicates : Keep::kAny;
+        config.keep =
+            variant % 2 == variant / 20 ? RetentionPolicy::kDuplicates : RetentionPolicy::kAny;
         LoweredGeometry g = layer(variant / 4);
         g.zero_rule = config.zero_rule;
         DuploMachine machine(config, g);
@@ -92,7 +93,7 @@ TEST(DetectionUnit, HitsHoldTheRightDataHoweverFewLookUpsThereAre) {
         config.lhb_entries = variant / 96 == 0 ? 64 : 0;
         config.spare_units = variant % 5 * 8;
         config.zero_rule = variant % 7 == 0;
-        config.keep = variant % 11 < 5 ? Keep::kDuplicates : Keep::kAny;
+        config.keep = variant % 11 < 5 ? RetentionPolicy::kDuplicates : RetentionPolicy::kAny;
         LoweredGeometry g = layer(variant / 4);
         g.zero_rule = config.zero_rule;
         DuploMachine machine(config, g);

@@ -133,7 +133,7 @@ TEST(TensorKernels, WrongElementsAreFound) {
     EXPECT_NE(report.first_mismatch.find("result0[37]"), std::string::npos);
 
     TensorPlan wrong = make_tensor_plan(o);
-    wrong.formula.result = [](const float* x, PassEnds) { return x[0] + x[1] * 1.01F; };
+    wrong.formula.result = [](const float* x, PassResults) { return x[0] + x[1] * 1.01F; };
     const VerificationReport by_definition = verify_tensor(
         o, wrong, workload.operand_values(), {workload.region("result0").base}, memory.reader());
     EXPECT_GT(by_definition.scalar_mismatches, 50U);

@@ -43,7 +43,7 @@ public:
     }
 
     // PBS: qstat -xf has the exit code, and whether it was the wall time.
-    ElementFate fate(const JobList& /*batch*/, std::size_t /*element*/) override { return {}; }
+    ElementState state(const JobList& /*batch*/, std::size_t /*element*/) override { return {}; }
 
     // PBS: qdel.
     void cancel(const JobList& batch) override {

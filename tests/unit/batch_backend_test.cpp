@@ -241,7 +241,7 @@ public:
         if (kind_ == Kind::kAway) return std::nullopt;
         return std::set<std::size_t>();
     }
-    ElementFate fate(const JobList& /*batch*/, std::size_t /*element*/) override { return {}; }
+    ElementState state(const JobList& /*batch*/, std::size_t /*element*/) override { return {}; }
     void cancel(const JobList& /*batch*/) override { cancelled_ = true; }
 
 private:

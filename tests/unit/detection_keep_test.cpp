@@ -16,13 +16,13 @@ TEST_F(DetectionKeep, WhatRecursOutlivesItsRegister) {
     config_.octet_copies = 1;
     config_.lhb_entries = 0;
     config_.lifetime = Lifetime::kUntilReused;
-    for (const Keep keep : {Keep::kDuplicates, Keep::kAny}) {
+    for (const RetentionPolicy keep : {RetentionPolicy::kDuplicates, RetentionPolicy::kAny}) {
         config_.keep = keep;
         start(1);
         load(0, 0, 32, kFirstOffset);
         load(0, 0, 512, kLastOffset);
         load(0, 0, 768, kLastOffset);
-        const bool any = keep == Keep::kAny;
+        const bool any = keep == RetentionPolicy::kAny;
         EXPECT_EQ(unit_->counters().retained, any ? 0U : 16U);
         EXPECT_EQ(unit_->counters().releases, any ? 0U : 16U);
         // An output row above, a filter row below.
@@ -40,7 +40,7 @@ TEST_F(DetectionKeep, WhatDoesNotRecurIsReusedFirst) {
     config_.octet_copies = 1;
     config_.lhb_entries = 0;
     config_.lifetime = Lifetime::kUntilReused;
-    config_.keep = Keep::kDuplicates;
+    config_.keep = RetentionPolicy::kDuplicates;
     start(1);
     for (std::uint32_t w = 1; w < 7; ++w) load(w, 0, 64 * w, kLastOffset);
     load(0, 0, 32, kFirstOffset);
@@ -52,7 +52,7 @@ TEST_F(DetectionKeep, WhatDoesNotRecurIsReusedFirst) {
 TEST_F(DetectionKeep, AnEntryThatRecursGivesWayToItsLikeOnly) {
     config_.octet_copies = 1;
     config_.lhb_entries = 16;
-    config_.keep = Keep::kDuplicates;
+    config_.keep = RetentionPolicy::kDuplicates;
     start(1);
     load(0, 0, 32, kFirstOffset);
     load(1, 0, 512, kLastOffset);
@@ -68,7 +68,7 @@ TEST_F(DetectionKeep, AnEntryThatRecursGivesWayToItsLikeOnly) {
 TEST_F(DetectionKeep, TheLastOfItsDuplicatesLetsGo) {
     config_.octet_copies = 1;
     config_.lhb_entries = 16;
-    config_.keep = Keep::kDuplicates;
+    config_.keep = RetentionPolicy::kDuplicates;
     start(1);
     load(0, 0, 66, kFirstOffset);  // row 2, from column 2
     load(1, 0, 0, kLastOffset);    // the same pixels, at the last offset

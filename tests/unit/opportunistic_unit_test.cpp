@@ -178,7 +178,7 @@ TEST(OpportunisticUnit, WorkOfAnotherIsAcknowledgedInTheCycleAfter) {
     Unit one(by_messages());
     one.receive(one.assignment(kOther, 77), 20);
     EXPECT_EQ(one.host.wakes, 1U);
-    EXPECT_EQ(one.unit.assistant_wanted(5), 20U);
+    EXPECT_EQ(one.unit.assistant_needed(5), 20U);
     EXPECT_FALSE(one.unit.start_assistant(19));
     EXPECT_TRUE(one.unit.start_assistant(25));
     one.unit.finish_assistant(40);
@@ -192,7 +192,7 @@ TEST(OpportunisticUnit, WorkOfAnotherIsAcknowledgedInTheCycleAfter) {
     EXPECT_EQ(one.sum("assignments.received"), 1U);
     EXPECT_EQ(one.sum("assignments.executed"), 1U);
     EXPECT_EQ(one.sum("assistant_operations"), 1U);
-    EXPECT_EQ(one.unit.assistant_wanted(50), kNever);
+    EXPECT_EQ(one.unit.assistant_needed(50), kNever);
 }
 
 /// Without credits a full queue refuses, and whoever assigned the operation computes it itself.
@@ -217,7 +217,7 @@ TEST(OpportunisticUnit, RefusedWorkIsItsSendersOwn) {
     back.source = kOther;
     sender.receive(back, 50);
     EXPECT_EQ(sender.unit.outstanding(), 1U) << "it is still not over";
-    EXPECT_EQ(sender.unit.assistant_wanted(0), 50U);
+    EXPECT_EQ(sender.unit.assistant_needed(0), 50U);
     EXPECT_TRUE(sender.unit.start_assistant(60));
     sender.unit.finish_assistant(80);
     EXPECT_EQ(sender.unit.outstanding(), 0U);
@@ -261,13 +261,13 @@ TEST(OpportunisticUnit, TheAssistantLooksAgainWhenASectorIsAskedFor) {
     one.unit.begin_work();
     EXPECT_FALSE(one.unit.decode(WarpId(0), one.operation(0), 10).pending);
     ASSERT_GT(one.sum("precompute_table.inserted"), 0U);
-    EXPECT_EQ(one.unit.assistant_wanted(10), 10U);
+    EXPECT_EQ(one.unit.assistant_needed(10), 10U);
     EXPECT_FALSE(one.unit.start_assistant(10));
-    EXPECT_EQ(one.unit.assistant_wanted(11), kNever) << "nothing to do before something happens";
+    EXPECT_EQ(one.unit.assistant_needed(11), kNever) << "nothing to do before something happens";
     one.cache.watcher->on_sector_missed(0x1000);
-    EXPECT_EQ(one.unit.assistant_wanted(20), 20U);
+    EXPECT_EQ(one.unit.assistant_needed(20), 20U);
     EXPECT_FALSE(one.unit.start_assistant(20));
-    EXPECT_EQ(one.unit.assistant_wanted(21), kNever);
+    EXPECT_EQ(one.unit.assistant_needed(21), kNever);
     one.cache.watcher->on_sector_filled();
     EXPECT_EQ(one.host.wakes, 1U);
     one.cache.ready.clear();

@@ -96,7 +96,7 @@ TEST(SparseStep, NothingOppositeNothingRead) {
     const BitmapTiles b_side(b, {});
     SparseStep step;
     step.plan(a_side, 0, 2, b_side, 0, 2, 0, kTiles);
-    EXPECT_FALSE(step.worth_a_look());
+    EXPECT_FALSE(step.has_work());
     std::vector<std::uint32_t> pieces;
     step.a()[1].pieces(pieces);
     for (const std::uint32_t word : pieces) EXPECT_EQ(word, 0U);

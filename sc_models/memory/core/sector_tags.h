@@ -176,9 +176,9 @@ inline std::uint32_t SectorTags::set_of(LineNumber line) const {
 
 template <class Word>
 std::uint32_t SectorTags::find(const Set<Word>& set, LineNumber line) const {
-    const std::uint8_t wanted = digest(line);
+    const std::uint8_t sought = digest(line);
     for (std::uint32_t word = 0; word < digest_words_; word += kSearchedWords) {
-        std::uint32_t left = bytes_equal(set.digests + word, wanted);
+        std::uint32_t left = bytes_equal(set.digests + word, sought);
         for (; left != 0; left &= left - 1) {
             const std::uint32_t index = word * 8 + static_cast<std::uint32_t>(__builtin_ctz(left));
             if (index < ways_ && set.way(index).line() == line) return index;

@@ -17,7 +17,7 @@ SwitchCore::SwitchCore(const Shape& shape)
                {},
                std::vector<RingQueue<Entry>>(shape.virtual_output_queues ? shape.outputs : 0),
                0}),
-      wanted_(ceil_div(shape.outputs, kWord)),
+      requested_(ceil_div(shape.outputs, kWord)),
       heads_(2 * shape.latency),
       passing_(kWord) {
     for (std::uint32_t i = 0; i < shape.outputs; ++i) {
@@ -57,22 +57,22 @@ void SwitchCore::look_at_head(std::uint32_t input, Cycle now) {
             return;
         }
         if (!shape_.virtual_output_queues) {
-            ask(input, in.queue.front().output);
+            add_request(input, in.queue.front().output);
             return;
         }
         const Entry entry = in.queue.pop();
         RingQueue<Entry>& own = in.by_output[entry.output];
         own.push(entry);
         ++in.at_end;
-        if (own.size() == 1) ask(input, entry.output);
+        if (own.size() == 1) add_request(input, entry.output);
     }
 }
 
-void SwitchCore::ask(std::uint32_t input, std::uint32_t index) {
+void SwitchCore::add_request(std::uint32_t input, std::uint32_t index) {
     Output& output = outputs_[index];
-    output.wanted_by[input / kWord] |= std::uint64_t{1} << (input % kWord);
+    output.requested_by[input / kWord] |= std::uint64_t{1} << (input % kWord);
     ++output.heads;
-    wanted_[index / kWord] |= std::uint64_t{1} << (index % kWord);
+    requested_[index / kWord] |= std::uint64_t{1} << (index % kWord);
 }
 
 std::uint32_t SwitchCore::choose(const Output& output) const {
@@ -102,12 +102,12 @@ Cycle SwitchCore::waits_since(std::uint32_t input, const Output& output) const {
 
 /// Returns the next input from `first` on that requests the output.
 std::uint32_t SwitchCore::next_in_turn(const Output& output, std::uint32_t first) const {
-    const auto words = static_cast<std::uint32_t>(output.wanted_by.size());
+    const auto words = static_cast<std::uint32_t>(output.requested_by.size());
     std::uint32_t word = first / kWord;
-    std::uint64_t bits = output.wanted_by[word] & ~std::uint64_t{0} << (first % kWord);
+    std::uint64_t bits = output.requested_by[word] & ~std::uint64_t{0} << (first % kWord);
     while (bits == 0) {
         word = word + 1 == words ? 0 : word + 1;
-        bits = output.wanted_by[word];
+        bits = output.requested_by[word];
     }
     return word * kWord + static_cast<std::uint32_t>(__builtin_ctzll(bits));
 }
@@ -121,16 +121,16 @@ SwitchCore::Entry SwitchCore::take_head(std::uint32_t input, std::uint32_t index
         --in.at_end;
         if (!in.by_output[index].empty()) return entry;  // the next message keeps the request
     }
-    output.wanted_by[input / kWord] &= ~(std::uint64_t{1} << (input % kWord));
-    if (--output.heads == 0) wanted_[index / kWord] &= ~(std::uint64_t{1} << (index % kWord));
+    output.requested_by[input / kWord] &= ~(std::uint64_t{1} << (input % kWord));
+    if (--output.heads == 0) requested_[index / kWord] &= ~(std::uint64_t{1} << (index % kWord));
     if (!shape_.virtual_output_queues) look_at_head(input, now);
     return entry;
 }
 
 Cycle SwitchCore::next(Cycle now) const {
     Cycle next = std::min(heads_.next(), passing_.next());
-    for (std::size_t word = 0; word < wanted_.size(); ++word) {
-        for (std::uint64_t left = wanted_[word]; left != 0; left &= left - 1) {
+    for (std::size_t word = 0; word < requested_.size(); ++word) {
+        for (std::uint64_t left = requested_[word]; left != 0; left &= left - 1) {
             const Output& output =
                 outputs_[word * kWord + static_cast<std::size_t>(__builtin_ctzll(left))];
             next = std::min(next, free_at(output, now));

@@ -78,16 +78,16 @@ private:
     };
     struct Output {
         LinkRate port;
-        Cycle open_at = 0;                     ///< kNever: closed
-        std::vector<std::uint64_t> wanted_by;  ///< one bit an input whose head requests it
-        std::uint32_t heads = 0;               ///< number of these inputs
-        std::uint32_t last = 0;                ///< input served last
-        Entry passing;                         ///< message of several pieces in transfer
+        Cycle open_at = 0;                        ///< kNever: closed
+        std::vector<std::uint64_t> requested_by;  ///< one bit an input whose head requests it
+        std::uint32_t heads = 0;                  ///< number of these inputs
+        std::uint32_t last = 0;                   ///< input served last
+        Entry passing;                            ///< message of several pieces in transfer
         std::uint32_t passing_from = 0;
     };
 
     void look_at_head(std::uint32_t input, Cycle now);
-    void ask(std::uint32_t input, std::uint32_t output);
+    void add_request(std::uint32_t input, std::uint32_t output);
     [[nodiscard]] std::uint32_t choose(const Output& output) const;
     [[nodiscard]] std::uint32_t next_in_turn(const Output& output, std::uint32_t first) const;
     [[nodiscard]] Cycle waits_since(std::uint32_t input, const Output& output) const;
@@ -100,9 +100,9 @@ private:
     Shape shape_;
     std::vector<Input> inputs_;
     std::vector<Output> outputs_;
-    std::vector<std::uint64_t> wanted_;   ///< one bit an output that a head requests
-    TimingWheel<std::uint32_t> heads_;    ///< inputs whose head reaches the end of its queue
-    TimingWheel<std::uint32_t> passing_;  ///< outputs whose transfer ends
+    std::vector<std::uint64_t> requested_;  ///< one bit an output that a head requests
+    TimingWheel<std::uint32_t> heads_;      ///< inputs whose head reaches the end of its queue
+    TimingWheel<std::uint32_t> passing_;    ///< outputs whose transfer ends
     std::size_t size_ = 0;
     std::uint64_t output_wait_cycles_ = 0;
 };
@@ -120,8 +120,8 @@ void SwitchCore::advance(Cycle now, Deliver&& deliver) {
     // A grant may bring a new head to the front, for an output already visited.
     for (bool granted = true; granted;) {
         granted = false;
-        for (std::size_t word = 0; word < wanted_.size(); ++word) {
-            for (std::uint64_t left = wanted_[word]; left != 0; left &= left - 1) {
+        for (std::size_t word = 0; word < requested_.size(); ++word) {
+            for (std::uint64_t left = requested_[word]; left != 0; left &= left - 1) {
                 const auto index = static_cast<std::uint32_t>(word * 64) +
                                    static_cast<std::uint32_t>(__builtin_ctzll(left));
                 Output& output = outputs_[index];

@@ -110,8 +110,8 @@ std::vector<std::size_t> BatchBackend::resume(const std::vector<RunJob>& jobs,
                                               const std::vector<RunJob>& done) {
     std::map<std::string, std::size_t> wanted;
     for (std::size_t i = 0; i < jobs.size(); ++i) wanted[JobList::line_of(jobs[i])] = i;
-    std::set<std::string> not_wanted;
-    for (const RunJob& job : done) not_wanted.insert(JobList::line_of(job));
+    std::set<std::string> excluded;
+    for (const RunJob& job : done) excluded.insert(JobList::line_of(job));
 
     std::vector<std::size_t> taken_over;
     std::error_code none;
@@ -144,7 +144,7 @@ std::vector<std::size_t> BatchBackend::resume(const std::vector<RunJob>& jobs,
         static_cast<void>(list->new_ended());
         Batch batch{std::move(*list), {}, {}};
         batch.jobs.resize(batch.list.runs());
-        bool is_wanted = batch.list.stamp() == stamp_;
+        bool is_selected = batch.list.stamp() == stamp_;
         std::vector<std::size_t> found;
         for (std::size_t element = 0; element < batch.list.elements(); ++element) {
             for (const std::size_t line : batch.list.lines_of(element)) {
@@ -157,12 +157,12 @@ std::vector<std::size_t> BatchBackend::resume(const std::vector<RunJob>& jobs,
                 if (job != wanted.end()) {
                     batch.jobs[line] = jobs[job->second];
                     found.push_back(job->second);
-                } else if (not_wanted.count(batch.list.lines()[line]) == 0) {
-                    is_wanted = false;
+                } else if (excluded.count(batch.list.lines()[line]) == 0) {
+                    is_selected = false;
                 }
             }
         }
-        if (!is_wanted || found.empty()) {
+        if (!is_selected || found.empty()) {
             if (!at_work->empty()) {
                 engine_->cancel(batch.list);
                 end(batch.list);
@@ -171,7 +171,7 @@ std::vector<std::size_t> BatchBackend::resume(const std::vector<RunJob>& jobs,
             continue;
         }
         for (const std::size_t job : found) wanted.erase(JobList::line_of(jobs[job]));
-        for (const std::size_t job : found) not_wanted.insert(JobList::line_of(jobs[job]));
+        for (const std::size_t job : found) excluded.insert(JobList::line_of(jobs[job]));
         taken_over.insert(taken_over.end(), found.begin(), found.end());
         batches_.push_back(std::move(batch));
     }
@@ -255,7 +255,7 @@ void BatchBackend::find_lost() {
 }
 
 void BatchBackend::lose(Batch& batch, std::size_t element, std::vector<RunJob>& again) {
-    const ElementFate fate = engine_->fate(batch.list, element);
+    const ElementState state = engine_->state(batch.list, element);
     bool is_first = true;  // the first unfinished line was running
     for (const std::size_t line : batch.list.lines_of(element)) {
         if (batch.list.has_ended(line)) continue;
@@ -265,11 +265,11 @@ void BatchBackend::lose(Batch& batch, std::size_t element, std::vector<RunJob>& 
         const bool is_guilty = std::exchange(is_first, false);
         if (is_there(job->result)) {
             ends_.push_back({job->id, 0, 0, ""});
-        } else if (is_guilty && (!fate.try_again || ++losses_[job->id] >= JobList::kMostTries)) {
+        } else if (is_guilty && (!state.try_again || ++losses_[job->id] >= JobList::kMostTries)) {
             ends_.push_back(
                 {job->id, static_cast<int>(ExitCode::kCheckFailed), 0,
                  fmt::format("tessera: {} left it without a result{}{}", engine_->description(),
-                             fate.words.empty() ? "" : ": ", fate.words)});
+                             state.words.empty() ? "" : ": ", state.words)});
         } else {
             again.push_back(*job);
         }

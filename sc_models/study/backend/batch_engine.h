@@ -10,8 +10,8 @@
 
 namespace tessera {
 
-/// Cause of an element's disappearance before its runs ended.
-struct ElementFate {
+/// State of an element that disappeared before its runs ended.
+struct ElementState {
     std::string words;      ///< short; empty if the engine has no information
     bool try_again = true;  ///< whether another attempt may succeed
 };
@@ -31,7 +31,7 @@ public:
     /// the engine does not answer now. Throws ConfigError if they would wait forever.
     virtual std::optional<std::set<std::size_t>> at_work(const JobList& batch) = 0;
     /// Cause of a lost element. Throws ConfigError if all other elements would fail likewise.
-    virtual ElementFate fate(const JobList& batch, std::size_t element) = 0;
+    virtual ElementState state(const JobList& batch, std::size_t element) = 0;
     /// Cancels all elements of the batch.
     virtual void cancel(const JobList& batch) = 0;
 };

@@ -30,7 +30,7 @@ CapturedProcess capture(const std::vector<std::string>& argv,
     Pipe out;
     Pipe err;
     const pid_t pid =
-        start_child(argv, {input, out.writes, err.writes}, Orphan::kLivesOn, environment);
+        start_child(argv, {input, out.writes, err.writes}, OnParentDeath::kLivesOn, environment);
     out.writes.close();
     err.writes.close();
     CapturedProcess process;

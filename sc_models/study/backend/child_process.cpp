@@ -46,9 +46,9 @@ std::vector<std::string> variables_with(
 
 /// Child's side of fork(): calls only functions that are safe between fork and exec.
 [[noreturn]] void become(char* const* argv, char* const* variables, const ChildStreams& streams,
-                         Orphan orphan, pid_t parent) {
+                         OnParentDeath on_parent_death, pid_t parent) {
     setpgid(0, 0);
-    if (orphan == Orphan::kEnds) {
+    if (on_parent_death == OnParentDeath::kEnds) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         if (getppid() != parent) _exit(128 + SIGTERM);  // the parent died before prctl()
     }
@@ -90,14 +90,16 @@ Descriptor empty_input() {
     return input;
 }
 
-pid_t start_child(const std::vector<std::string>& argv, const ChildStreams& streams, Orphan orphan,
+pid_t start_child(const std::vector<std::string>& argv, const ChildStreams& streams,
+                  OnParentDeath on_parent_death,
                   const std::vector<std::pair<std::string, std::string>>& environment) {
     const std::vector<char*> arguments = pointers_to(argv);
     const std::vector<std::string> variables = variables_with(environment);
     const std::vector<char*> variable_pointers = pointers_to(variables);
     const pid_t parent = getpid();
     const pid_t pid = fork();
-    if (pid == 0) become(arguments.data(), variable_pointers.data(), streams, orphan, parent);
+    if (pid == 0)
+        become(arguments.data(), variable_pointers.data(), streams, on_parent_death, parent);
     if (pid < 0) {
         throw ConfigError(fmt::format("cannot start {}: {}", argv.front(), std::strerror(errno)));
     }

@@ -47,8 +47,8 @@ struct ChildStreams {
     const Descriptor &input, &output, &error;
 };
 
-/// Fate of a child when this process dies.
-enum class Orphan : std::uint8_t {
+/// State of a child after the death of this process.
+enum class OnParentDeath : std::uint8_t {
     kLivesOn,
     kEnds,  ///< receives a SIGTERM
 };
@@ -58,7 +58,8 @@ enum class Orphan : std::uint8_t {
 /// cannot be executed, the child prints an error to its error stream and ends with code 127. Throws
 /// ConfigError if no process can be created.
 [[nodiscard]] pid_t start_child(
-    const std::vector<std::string>& argv, const ChildStreams& streams, Orphan orphan,
+    const std::vector<std::string>& argv, const ChildStreams& streams,
+    OnParentDeath on_parent_death,
     const std::vector<std::pair<std::string, std::string>>& environment = {});
 
 enum class Waiting : std::uint8_t { kNo, kYes };

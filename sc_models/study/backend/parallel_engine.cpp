@@ -97,7 +97,7 @@ std::optional<std::set<std::size_t>> ParallelEngine::at_work(const JobList& batc
     return at_work;
 }
 
-ElementFate ParallelEngine::fate(const JobList& batch, std::size_t /*element*/) {
+ElementState ParallelEngine::state(const JobList& batch, std::size_t /*element*/) {
     const auto number = numbers_.find(batch.name());
     return {number == numbers_.end() ? "" : last_words_[number->second]};
 }

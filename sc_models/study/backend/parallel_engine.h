@@ -23,7 +23,7 @@ public:
     [[nodiscard]] std::string description() const override { return "GNU parallel"; }
     void submit(const JobList& batch) override;
     std::optional<std::set<std::size_t>> at_work(const JobList& batch) override;
-    ElementFate fate(const JobList& batch, std::size_t element) override;
+    ElementState state(const JobList& batch, std::size_t element) override;
     void cancel(const JobList& batch) override;
 
 private:

@@ -53,7 +53,7 @@ void ProcessPool::start(std::size_t id, const std::vector<std::string>& argv,
     const Descriptor input = empty_input();
     Pipe pipe;
     fcntl(pipe.reads.number(), F_SETFL, O_NONBLOCK);
-    const pid_t pid = start_child(argv, {input, pipe.writes, pipe.writes}, Orphan::kEnds);
+    const pid_t pid = start_child(argv, {input, pipe.writes, pipe.writes}, OnParentDeath::kEnds);
     children_.push_back(
         {pid, id, std::chrono::steady_clock::now(), std::move(pipe.reads), std::move(file), {}});
 }

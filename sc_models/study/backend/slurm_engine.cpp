@@ -206,7 +206,7 @@ std::optional<std::set<std::size_t>> SlurmEngine::at_work(const JobList& batch) 
     return at_work;
 }
 
-ElementFate SlurmEngine::fate(const JobList& batch, std::size_t element) {
+ElementState SlurmEngine::state(const JobList& batch, std::size_t element) {
     const std::size_t array = element / array_size();
     const std::string number = std::to_string(element % array_size() + 1);
     const CapturedProcess squeue =

@@ -171,7 +171,7 @@ std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tens
         ++done;
         stop_if_interrupted();
         const bool is_in_node = part_.layer.compare(0, base.size() + 1, base + ".") == 0;
-        if (is_for_host(graph, node) || (!is_wanted(node.name, base) && !is_in_node)) return;
+        if (is_for_host(graph, node) || (!is_selected(node.name, base) && !is_in_node)) return;
         NetworkLayer layer;
         layer.node = node.name;
         try {
@@ -182,7 +182,7 @@ std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tens
                                   (lowered.size() == 1 && lowered[i].operation == node.operation);
                 layer.name =
                     main ? base : fmt::format("{}.{}{}", base, i, plain_name(lowered[i].operation));
-                if (is_wanted(main ? node.name : "", layer.name)) add_layer(layer, lowered[i]);
+                if (is_selected(main ? node.name : "", layer.name)) add_layer(layer, lowered[i]);
             }
         } catch (const NoKernelError& error) {
             if (!part_.layer.empty()) throw;
@@ -261,7 +261,7 @@ std::vector<std::string> NetworkStudy::of_no_use() const {
     return notes;
 }
 
-bool NetworkStudy::is_wanted(const std::string& node, const std::string& name) const {
+bool NetworkStudy::is_selected(const std::string& node, const std::string& name) const {
     return part_.layer.empty() || part_.layer == name || (!node.empty() && part_.layer == node);
 }
 

@@ -143,7 +143,7 @@ private:
 
     void add_layer(NetworkLayer layer, const LoweredLayer& lowered);
     /// Whether the layer `name` of the node `node` is selected.
-    [[nodiscard]] bool is_wanted(const std::string& node, const std::string& name) const;
+    [[nodiscard]] bool is_selected(const std::string& node, const std::string& name) const;
     [[noreturn]] void fail_unknown_layer(const network::Graph& graph) const;
     void plan(NetworkLayer& layer, const LoweredLayer* lowered,
               const std::vector<std::string>& files);

@@ -66,7 +66,7 @@ std::string acting_of(const Json& result, const char* end) {
     return run.acting;
 }
 
-std::string cell(const std::optional<double>& time, const MachineBetween& machine) {
+std::string cell(const std::optional<double>& time, const IntermediateMachine& machine) {
     return machine.refused.empty() ? time_cell(time) : "refused";
 }
 
@@ -126,11 +126,11 @@ Attribution::Attribution(Json a, Json b, const fs::path& out, std::size_t limit)
     }
 }
 
-MachineBetween Attribution::machine(const std::string& config, const char* end,
-                                    const std::string& key, const std::string& value,
-                                    const fs::path& out) const {
+IntermediateMachine Attribution::machine(const std::string& config, const char* end,
+                                         const std::string& key, const std::string& value,
+                                         const fs::path& out) const {
     const std::string set = key + "=" + set_text(value);
-    MachineBetween made;
+    IntermediateMachine made;
     PlannedRun& run = made.run;
     run.variant = fmt::format("{} with {}", end == kA ? "A" : "B", set);
     run.baseline = run.variant;
@@ -157,7 +157,7 @@ double Attribution::time_of(const Json& result) const {
 std::vector<PlannedRun> Attribution::to_run() const {
     std::vector<PlannedRun> runs;
     for (const AttributedSetting& s : settings_) {
-        for (const MachineBetween* machine : {&s.alone, &s.set_back}) {
+        for (const IntermediateMachine* machine : {&s.alone, &s.set_back}) {
             const bool planned = !machine->run.folder.empty();
             if (planned && machine->refused.empty() && !machine->time) {
                 runs.push_back(machine->run);
@@ -180,7 +180,7 @@ void Attribution::read(const fs::path& out, const SweepOutcome& outcome) {
         failed[runs[failure.run].folder] = failure.message;
     }
     for (AttributedSetting& s : settings_) {
-        for (MachineBetween* machine : {&s.alone, &s.set_back}) {
+        for (IntermediateMachine* machine : {&s.alone, &s.set_back}) {
             if (machine->run.folder.empty() || !machine->refused.empty() || machine->time) {
                 continue;
             }
@@ -230,7 +230,7 @@ std::string Attribution::verdict() const {
 std::vector<std::string> Attribution::refusals() const {
     std::vector<std::string> lines;
     for (const AttributedSetting& s : settings_) {
-        for (const MachineBetween* machine : {&s.alone, &s.set_back}) {
+        for (const IntermediateMachine* machine : {&s.alone, &s.set_back}) {
             if (machine->refused.empty()) continue;
             lines.push_back(
                 fmt::format("{} cannot stand alone: {}", machine->run.variant, machine->refused));

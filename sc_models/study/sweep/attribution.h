@@ -22,7 +22,7 @@ namespace tessera {
 [[nodiscard]] std::string time_cell(const std::optional<double>& time);
 
 /// Intermediate machine: one of the two runs, with the other's value of a single setting.
-struct MachineBetween {
+struct IntermediateMachine {
     PlannedRun run;
     std::optional<double> time;  ///< of all kernels, in Attribution::unit()
     std::string refused;         ///< why the run does not exist: a configuration rule or a failure
@@ -31,10 +31,10 @@ struct MachineBetween {
 /// Effect of one setting on the time, alone and on top of all others.
 struct AttributedSetting {
     ConfigDifference setting;
-    MachineBetween alone;        ///< A with B's value
-    MachineBetween set_back;     ///< B with A's value
-    std::optional<double> in_a;  ///< time that it adds to A alone
-    std::optional<double> in_b;  ///< time that it adds on top of all others
+    IntermediateMachine alone;     ///< A with B's value
+    IntermediateMachine set_back;  ///< B with A's value
+    std::optional<double> in_a;    ///< time that it adds to A alone
+    std::optional<double> in_b;    ///< time that it adds on top of all others
 
     /// Interaction: the part of the effect that appears only together with other settings.
     [[nodiscard]] std::optional<double> with_others() const;
@@ -75,9 +75,9 @@ public:
 private:
     /// Time of all kernels of a result.
     [[nodiscard]] double time_of(const nlohmann::ordered_json& result) const;
-    [[nodiscard]] MachineBetween machine(const std::string& config, const char* end,
-                                         const std::string& key, const std::string& value,
-                                         const std::filesystem::path& out) const;
+    [[nodiscard]] IntermediateMachine machine(const std::string& config, const char* end,
+                                              const std::string& key, const std::string& value,
+                                              const std::filesystem::path& out) const;
 
     nlohmann::ordered_json a_, b_;
     std::filesystem::path folder_;  ///< of this pair of runs, below `out`

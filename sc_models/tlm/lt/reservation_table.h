@@ -97,8 +97,8 @@ private:
     }
     /// Returns the first slot in the window that does not end before `earliest`.
     [[nodiscard]] std::uint64_t first_slot(Cycle earliest) const {
-        const std::uint64_t wanted = unit_rate_ ? earliest : slot_of(earliest);
-        return wanted < first_word_ << 6U ? first_word_ << 6U : wanted;
+        const std::uint64_t requested = unit_rate_ ? earliest : slot_of(earliest);
+        return requested < first_word_ << 6U ? first_word_ << 6U : requested;
     }
     /// Returns the cycle at which a request that arrived at `earliest` is served in `slot`.
     [[nodiscard]] Cycle start_of(std::uint64_t slot, Cycle earliest) const {

@@ -39,8 +39,8 @@ StagedResources resources_of(const DenseProblem& problem, const DenseKernel& ker
         }
         return make_operand({0, lines, product.depth_tiles, aside, lines});
     };
-    return {product, *operand(problem.b_aside, kernel.cta_n),
-            *operand(problem.a_aside, kernel.cta_m)};
+    return {product, *operand(problem.b_transposed, kernel.cta_n),
+            *operand(problem.a_transposed, kernel.cta_m)};
 }
 
 /// Whether `config` permits the kernel.
@@ -99,8 +99,8 @@ DenseProblem::DenseProblem(const GemmShapeConfig& shape)
     : m(shape.m),
       n(shape.n),
       k(shape.k),
-      a_aside(shape.transpose_a == Transpose::kN),
-      b_aside(shape.transpose_b == Transpose::kT),
+      a_transposed(shape.transpose_a == Transpose::kN),
+      b_transposed(shape.transpose_b == Transpose::kT),
       k_key("workload.gemm.k") {
     const std::uint64_t element = shape.output == OutputType::kFp16 ? kHalfBytes : sizeof(float);
     tensor_bytes = (m + n) * k * kHalfBytes + 2 * m * n * element;
@@ -125,12 +125,12 @@ const std::vector<DenseKernel>& dense_kernels() {
 
 std::unique_ptr<StagedOperand> make_operand(const DenseSide& side) {
     if (!side.aside) return std::make_unique<DenseLines>(side.base, side.k_tiles);
-    LinesAside::Place place;
+    TransposedLines::Place place;
     place.base = side.base;
     place.pitch_bytes = static_cast<std::uint32_t>(side.pitch_bytes());
     place.lines = side.lines;
     place.k_tiles = side.k_tiles;
-    return std::make_unique<LinesAside>(place, side.cta_lines / kLineTile);
+    return std::make_unique<TransposedLines>(place, side.cta_lines / kLineTile);
 }
 
 TilingConfig dense_tiling(const DenseKernel& kernel) {

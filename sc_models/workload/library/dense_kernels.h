@@ -40,8 +40,8 @@ struct DenseChoice {
 /// Inputs of the choice of a kernel: a batch of products of equal or nearly equal shape.
 struct DenseProblem {
     std::uint64_t products = 1;
-    std::uint64_t m = 0, n = 0, k = 0;      ///< of each product
-    bool a_aside = false, b_aside = false;  ///< lines are adjacent in memory (LinesAside)
+    std::uint64_t m = 0, n = 0, k = 0;                ///< of each product
+    bool a_transposed = false, b_transposed = false;  ///< with adjacent lines (TransposedLines)
     /// Bytes per lane of a load of gathered operands (GatheredOperand); 0: not gathered.
     std::uint32_t lane_bytes = 0;
     std::uint64_t tensor_bytes = 0;  ///< operands and results, each counted once

@@ -41,8 +41,8 @@ DenseProblem problem_of(const ConvolutionPass& pass) {
     }
     problem.m = ceil_div(rows, problem.products);
     problem.k = k;
-    problem.a_aside = pass.pass() == LayerPass::kBackwardWeight;
-    problem.b_aside = pass.pass() != LayerPass::kForward;
+    problem.a_transposed = pass.pass() == LayerPass::kBackwardWeight;
+    problem.b_transposed = pass.pass() != LayerPass::kForward;
     problem.lane_bytes = pass.lane_halves() * std::uint32_t{sizeof(HalfBits)};
     problem.tensor_bytes =
         (pass.input_elements() + pass.output_elements() + pass.filter_elements()) * kHalfBytes;
@@ -100,8 +100,8 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
     const std::string kernel_name =
         fmt::format("{}.{}.{}{}", name(), name_of(pass_.pass()), kernel.name,
                     divided ? fmt::format(".split{}", choice_.parts) : "");
-    auto rows = operand(*a_, {0, product.m, 0, shape.a_aside, kernel.cta_m});
-    auto columns = operand(*b_, {0, product.n, 0, shape.b_aside, kernel.cta_n});
+    auto rows = operand(*a_, {0, product.m, 0, shape.a_transposed, kernel.cta_m});
+    auto columns = operand(*b_, {0, product.n, 0, shape.b_transposed, kernel.cta_n});
     add_offsets();
     if (packet.wanted) place_packet();
     product.convolution_packet = packet_;

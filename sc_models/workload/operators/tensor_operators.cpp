@@ -38,7 +38,7 @@ float softplus(float x) {
 
 void unary(TensorFormula& f, OperatorCost cost, std::function<float(float)> function) {
     f.cost = cost;
-    f.result = [function = std::move(function)](const float* x, PassEnds) {
+    f.result = [function = std::move(function)](const float* x, PassResults) {
         return function(x[0]);
     };
 }
@@ -46,7 +46,7 @@ void unary(TensorFormula& f, OperatorCost cost, std::function<float(float)> func
 void binary(TensorFormula& f, OperatorCost cost, float (*function)(float, float)) {
     f.operands = 2;
     f.cost = cost;
-    f.result = [function](const float* x, PassEnds) { return function(x[0], x[1]); };
+    f.result = [function](const float* x, PassResults) { return function(x[0], x[1]); };
 }
 
 /// Sets activations with exponentials and similar ones.
@@ -170,14 +170,14 @@ void set_several(TensorFormula& f, const TensorOperation& o) {
     f.operands = n;
     if (o.op == Op::kWhere) {
         f.cost = {2, 0};
-        f.result = [](const float* x, PassEnds) { return x[0] != 0 ? x[1] : x[2]; };
+        f.result = [](const float* x, PassResults) { return x[0] != 0 ? x[1] : x[2]; };
         return;
     }
     const bool mean = o.op == Op::kMean;
     f.cost = {n - 1, 0};
     if (mean) f.cost = f.cost + kDivision;
     const float divisor = mean && o.alpha != 0 ? o.alpha : static_cast<float>(n);
-    f.result = [n, mean, divisor](const float* x, PassEnds) {
+    f.result = [n, mean, divisor](const float* x, PassResults) {
         float sum = x[0];
         for (std::uint32_t i = 1; i < n; ++i) sum += x[i];
         return mean ? sum / divisor : sum;
@@ -194,7 +194,7 @@ void set_recurrent(TensorFormula& f, const TensorOperation& o) {
             const bool peeps = o.operands.size() > 2;
             f.operands = peeps ? 6 : 4;
             f.cost = kSigmoid + kSigmoid + kPolynomial + OperatorCost{peeps ? 4U : 2U, 0};
-            f.result = [tanh, peeps, couples = o.gamma != 0](const float* x, PassEnds) {
+            f.result = [tanh, peeps, couples = o.gamma != 0](const float* x, PassResults) {
                 const float in = sigmoid(peeps ? x[0] + x[4] * x[3] : x[0]);
                 const float forget = couples ? 1 - in : sigmoid(peeps ? x[1] + x[5] * x[3] : x[1]);
                 return forget * x[3] + in * tanh(x[2]);
@@ -206,7 +206,7 @@ void set_recurrent(TensorFormula& f, const TensorOperation& o) {
             const bool peeps = o.operands.size() > 2;
             f.operands = peeps ? 3 : 2;
             f.cost = kSigmoid + kPolynomial + OperatorCost{peeps ? 2U : 1U, 0};
-            f.result = [tanh, peeps](const float* x, PassEnds) {
+            f.result = [tanh, peeps](const float* x, PassResults) {
                 return sigmoid(peeps ? x[0] + x[2] * x[1] : x[0]) * tanh(x[1]);
             };
             return;
@@ -214,7 +214,7 @@ void set_recurrent(TensorFormula& f, const TensorOperation& o) {
         case Op::kGruReset:  // of input and state, the state
             f.operands = 3;
             f.cost = kSigmoid + OperatorCost{2, 0};
-            f.result = [](const float* x, PassEnds) { return sigmoid(x[0] + x[1]) * x[2]; };
+            f.result = [](const float* x, PassResults) { return sigmoid(x[0] + x[1]) * x[2]; };
             return;
         default: {
             // update of input and state, the third gate of both, the state, reset of both
@@ -222,7 +222,7 @@ void set_recurrent(TensorFormula& f, const TensorOperation& o) {
             f.operands = linear ? 7 : 5;
             f.cost = kSigmoid + kPolynomial + OperatorCost{5, 0};
             if (linear) f.cost = f.cost + kSigmoid + OperatorCost{2, 0};
-            f.result = [tanh, linear](const float* x, PassEnds) {
+            f.result = [tanh, linear](const float* x, PassResults) {
                 const float update = sigmoid(x[0] + x[1]);
                 const float reset = linear ? sigmoid(x[5] + x[6]) * x[3] : x[3];
                 return (1 - update) * tanh(x[2] + reset) + update * x[4];
@@ -240,7 +240,7 @@ TensorFormula formula_of(const TensorOperation& o, PassCount passes) {
     } else if (o.op == Op::kBatchNormalization) {
         f.operands = 5;  // x, scale, bias, mean, variance
         f.cost = OperatorCost{4, 0} + kRoot + kDivision;
-        f.result = [epsilon = o.beta](const float* x, PassEnds) {
+        f.result = [epsilon = o.beta](const float* x, PassResults) {
             return (x[0] - x[3]) / std::sqrt(x[4] + epsilon) * x[1] + x[2];
         };
     } else if (is_of_several(o.op)) {
@@ -259,7 +259,7 @@ TensorFormula formula_of(const TensorOperation& o, PassCount passes) {
         if (o.op == Op::kResize) f.passes[0].step_cost = {2, 0};
         f.operands = 0;
         f.maps = false;
-        f.result = [last = f.ends - 1](const float*, PassEnds ends) { return ends[last]; };
+        f.result = [last = f.ends - 1](const float*, PassResults ends) { return ends[last]; };
     } else if (o.op == Op::kSoftmax || o.op == Op::kLogSoftmax) {
         set_softmax(f, o.op == Op::kLogSoftmax, passes);
     } else if (is_normalization(o.op)) {

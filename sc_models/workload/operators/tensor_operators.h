@@ -21,10 +21,10 @@ struct OperatorCost {
 }
 
 /// Results of the preceding passes over one row or window.
-using PassEnds = const float*;
+using PassResults = const float*;
 
 inline constexpr std::size_t kMostPasses = 2;
-inline constexpr std::size_t kMostEnds = 2;
+inline constexpr std::size_t kMaxPassResults = 2;
 inline constexpr std::size_t kMostStates = 3;
 
 /// A running sum (or maximum, ...): as many numbers as the pass's `states`. Welford's algorithm has
@@ -34,7 +34,7 @@ using PassState = std::array<float, kMostStates>;
 /// A sum (or maximum, ...) over the elements of a row or a window.
 struct TensorPass {
     PassState first{};  ///< initial state
-    std::function<PassState(const PassState& sum, float x, PassEnds)> step;
+    std::function<PassState(const PassState& sum, float x, PassResults)> step;
     std::function<PassState(const PassState&, const PassState&)> join;  ///< joins two sums
     /// Writes the pass's own results among all `ends` of the formula.
     std::function<void(const PassState& sum, float count, float* ends)> end;
@@ -51,11 +51,11 @@ struct TensorFormula {
     std::vector<TensorPass> passes;   ///< at most kMostPasses
     std::uint32_t operands = 1;       ///< number that the result reads,
     std::uint32_t first_operand = 0;  ///< starting with this one of the part's operands
-    std::function<float(const float* x, PassEnds)> result;
+    std::function<float(const float* x, PassResults)> result;
     OperatorCost cost;       ///< per result
     bool maps = true;        ///< one result per element, not only one per row
     float outside = 0;       ///< value of a position beyond the operand
-    std::uint32_t ends = 0;  ///< numbers left by all passes, at most kMostEnds
+    std::uint32_t ends = 0;  ///< numbers left by all passes, at most kMaxPassResults
 };
 inline constexpr std::uint32_t kMostMapOperands = 7;
 

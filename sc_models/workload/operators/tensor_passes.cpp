@@ -17,7 +17,7 @@ TensorPass scalar_pass(float first, Scalar step, float (*join)(float, float),
                        std::size_t place = 0) {
     TensorPass pass;
     pass.first = {first};
-    pass.step = [step](const PassState& sum, float x, PassEnds) {
+    pass.step = [step](const PassState& sum, float x, PassResults) {
         return PassState{step(sum[0], x)};
     };
     pass.join = [join](const PassState& a, const PassState& b) {
@@ -97,7 +97,7 @@ TensorPass online_exp_sum() {
     TensorPass pass;
     pass.states = 2;
     pass.first = {-kInfinity, 0};
-    pass.step = [](const PassState& s, float x, PassEnds) {
+    pass.step = [](const PassState& s, float x, PassResults) {
         const float most = larger(s[0], x);
         const float base = finite_or_zero(most);
         return PassState{most, s[1] * exp_float(s[0] - base) + exp_float(x - base)};
@@ -119,7 +119,7 @@ TensorPass online_exp_sum() {
 
 void set_softmax(TensorFormula& f, bool logarithm, PassCount passes) {
     TensorPass sum = sum_pass(1);
-    sum.step = [](const PassState& s, float x, PassEnds ends) {
+    sum.step = [](const PassState& s, float x, PassResults ends) {
         return PassState{s[0] + exp_float(x - ends[0])};
     };
     sum.step_cost = kExp + OperatorCost{2, 0};
@@ -131,10 +131,10 @@ void set_softmax(TensorFormula& f, bool logarithm, PassCount passes) {
             ends[1] = log_float(s[one ? 1 : 0]);
         };
         sum.end_cost = kLog;
-        f.result = [](const float* x, PassEnds ends) { return x[0] - ends[0] - ends[1]; };
+        f.result = [](const float* x, PassResults ends) { return x[0] - ends[0] - ends[1]; };
         f.cost = {2, 0};
     } else {
-        f.result = [](const float* x, PassEnds ends) {
+        f.result = [](const float* x, PassResults ends) {
             return exp_float(x[0] - ends[0]) / ends[1];
         };
         f.cost = kExp + kOne + kDivision;
@@ -147,7 +147,7 @@ void set_softmax(TensorFormula& f, bool logarithm, PassCount passes) {
 /// log(sum(exp)) relative to the largest element, which prevents overflow.
 void set_log_sum_exp(TensorFormula& f, PassCount passes) {
     TensorPass sum = sum_pass(1);
-    sum.step = [](const PassState& s, float x, PassEnds ends) {
+    sum.step = [](const PassState& s, float x, PassResults ends) {
         return PassState{s[0] + exp_float(x - finite_or_zero(ends[0]))};
     };
     sum.step_cost = kExp + OperatorCost{2, 0};
@@ -177,7 +177,7 @@ void set_lrn(TensorFormula& f, const TensorOperation& o) {
     f.first_operand = 1;
     f.cost = kDivision;
     f.maps = false;
-    f.result = [](const float* x, PassEnds ends) { return x[0] / ends[0]; };
+    f.result = [](const float* x, PassResults ends) { return x[0] / ends[0]; };
 }
 
 namespace {
@@ -187,7 +187,7 @@ namespace {
 TensorPass welford_pass(float epsilon) {
     TensorPass pass;
     pass.states = 3;
-    pass.step = [](const PassState& s, float x, PassEnds) {
+    pass.step = [](const PassState& s, float x, PassResults) {
         const float delta = x - s[0];
         const float count = s[2] + 1;
         const float mean = s[0] + delta * (1.0F / count);
@@ -221,7 +221,7 @@ void set_normalization(TensorFormula& f, const TensorOperation& o) {
     if (o.op == Op::kReduceInvStdDev) return;
     f.operands = static_cast<std::uint32_t>(o.operands.size());
     f.cost = {1 + f.operands, 0};
-    f.result = [n = f.operands](const float* x, PassEnds ends) {
+    f.result = [n = f.operands](const float* x, PassResults ends) {
         float y = (x[0] - ends[0]) * ends[1];
         if (n > 1) y = y * x[1];
         return n > 2 ? y + x[2] : y;

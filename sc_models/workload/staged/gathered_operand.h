@@ -38,9 +38,10 @@ public:
     virtual void runs(const ElementBlock& block, std::vector<ElementRun>& out) const = 0;
 };
 
-/// Lines of an ElementSource, staged like DenseLines, or like LinesAside if lines are adjacent. A
-/// warp's load brings as many rows of the slot as its lanes can, `lane_bytes` per lane. If the rows
-/// of a load are equidistant it is a plain load; lanes whose element is zero are predicated off.
+/// Lines of an ElementSource, staged like DenseLines, or like TransposedLines if lines are
+/// adjacent. A warp's load brings as many rows of the slot as its lanes can, `lane_bytes` per lane.
+/// If the rows of a load are equidistant it is a plain load; lanes whose element is zero are
+/// predicated off.
 class GatheredOperand : public StagedOperand {
 public:
     struct Layout {

@@ -71,7 +71,7 @@ void SparseStep::plan(const BitmapTiles& a, std::uint32_t a_line, std::uint32_t 
                       const BitmapTiles& b, std::uint32_t b_line, std::uint32_t b_lines,
                       std::uint32_t first, std::uint32_t depth) {
     depth_ = depth;
-    worth_a_look_ = false;
+    has_work_ = false;
     plan_side(a_, a, a_line, a_lines, first, depth);
     plan_side(b_, b, b_line, b_lines, first, depth);
     for (SparseLine& row : a_) {
@@ -82,7 +82,7 @@ void SparseStep::plan(const BitmapTiles& a, std::uint32_t a_line, std::uint32_t 
                 row.wanted[t] |= both;
                 column.wanted[t] |= both;
                 row.opposite[t] = column.opposite[t] = true;
-                worth_a_look_ = true;
+                has_work_ = true;
             }
         }
     }

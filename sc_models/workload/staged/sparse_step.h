@@ -52,7 +52,7 @@ public:
     [[nodiscard]] const std::vector<SparseLine>& a() const { return a_; }
     [[nodiscard]] const std::vector<SparseLine>& b() const { return b_; }
     /// Whether some pair of tiles has elements on both sides, according to the descriptors.
-    [[nodiscard]] bool worth_a_look() const { return worth_a_look_; }
+    [[nodiscard]] bool has_work() const { return has_work_; }
     /// The k that tile `t` has in both line tiles `i` and `j`.
     [[nodiscard]] std::uint16_t common(std::uint32_t i, std::uint32_t j, std::uint32_t t) const {
         return static_cast<std::uint16_t>(a_[i].occupied[t] & b_[j].occupied[t]);
@@ -69,7 +69,7 @@ private:
 
     std::vector<SparseLine> a_, b_;
     std::uint32_t depth_ = 0;
-    bool worth_a_look_ = false;
+    bool has_work_ = false;
 };
 
 }  // namespace tessera

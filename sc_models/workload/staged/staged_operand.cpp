@@ -98,21 +98,23 @@ void DenseLines::copies(std::uint32_t line_tile, std::uint32_t first, std::uint3
     }
 }
 
-StagedOperand::Needs LinesAside::needs(std::uint32_t depth_tiles) const {
+StagedOperand::Needs TransposedLines::needs(std::uint32_t depth_tiles) const {
     const std::uint32_t rows = depth_tiles * kDepthTile;
     const std::uint32_t copies = rows * kLineTile * std::uint32_t{sizeof(HalfBits)} / kCopyBytes;
     return {round_up(ceil_div(rows * shared_pitch(), cta_tiles_), kWarpRegisterBytes), copies,
             copies * kCopyRegisters, 0};
 }
 
-void LinesAside::copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
-                        std::uint32_t slot, std::vector<StagedCopy>& out) const {
+void TransposedLines::copies(std::uint32_t line_tile, std::uint32_t first,
+                             std::uint32_t depth_tiles, std::uint32_t slot,
+                             std::vector<StagedCopy>& out) const {
     copies_of_cta({line_tile, line_tile + 1}, first, depth_tiles, slot, 0, out);
 }
 
-void LinesAside::copies_of_cta(const TileRange& tiles, std::uint32_t first,
-                               std::uint32_t depth_tiles, std::uint32_t slot,
-                               std::uint32_t /*slot_bytes*/, std::vector<StagedCopy>& out) const {
+void TransposedLines::copies_of_cta(const TileRange& tiles, std::uint32_t first,
+                                    std::uint32_t depth_tiles, std::uint32_t slot,
+                                    std::uint32_t /*slot_bytes*/,
+                                    std::vector<StagedCopy>& out) const {
     constexpr std::uint64_t kHalf = sizeof(HalfBits);
     const std::uint64_t from = std::uint64_t{tiles.first} * kLineTile;
     const std::uint64_t to = std::min<std::uint64_t>(std::uint64_t{tiles.end} * kLineTile,
@@ -129,8 +131,8 @@ void LinesAside::copies_of_cta(const TileRange& tiles, std::uint32_t first,
     }
 }
 
-StagedOperand::Fragment LinesAside::fragment(std::uint32_t line, std::uint32_t tile,
-                                             std::uint32_t /*depth_tiles*/) const {
+StagedOperand::Fragment TransposedLines::fragment(std::uint32_t line, std::uint32_t tile,
+                                                  std::uint32_t /*depth_tiles*/) const {
     return {tile * kDepthTile * shared_pitch() + line * std::uint32_t{sizeof(HalfBits)},
             shared_pitch(), true};
 }

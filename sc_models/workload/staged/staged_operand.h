@@ -125,7 +125,7 @@ private:
 /// Adjacent lines: `lines` halves of one k, followed `pitch_bytes` further on by those of the next,
 /// of k_tiles x 16 k. A row of shared memory holds the part of one k that a CTA of `cta_tiles` line
 /// tiles needs. The tensor cores also take such fragments (HMMA's row and column operands).
-class LinesAside : public StagedOperand {
+class TransposedLines : public StagedOperand {
 public:
     struct Place {
         Address base = 0;
@@ -133,7 +133,7 @@ public:
         std::uint64_t lines = 0;
         std::uint32_t k_tiles = 0;
     };
-    LinesAside(const Place& place, std::uint32_t cta_tiles)
+    TransposedLines(const Place& place, std::uint32_t cta_tiles)
         : place_(place), cta_tiles_(cta_tiles) {}
 
     [[nodiscard]] Needs needs(std::uint32_t depth_tiles) const override;

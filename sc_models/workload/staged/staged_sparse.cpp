@@ -43,7 +43,7 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
     plan.plan(a, a_line, live(a_line, registers_.sums_m, a.matrix().line_tiles()), b, b_line,
               live(b_line, registers_.sums_n, b.matrix().line_tiles()), first, depth);
     emit_alu(product_.tiling.loop_overhead_instructions);
-    if (!plan.worth_a_look()) return;
+    if (!plan.has_work()) return;
 
     const std::uint32_t set = step % registers_.buffers;
     if (waiting_.set == set) multiply_waiting();

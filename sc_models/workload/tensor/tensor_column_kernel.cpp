@@ -17,7 +17,7 @@ constexpr std::uint32_t kMostSharedRow = 512;  // bytes of an access
 // Registers as the scoreboard counts them.
 constexpr std::uint8_t kSums = 0;
 constexpr std::uint8_t kEnds = kSums + kMostStates * kMostVector;
-constexpr std::uint8_t kOthers = kEnds + kMostEnds * kMostVector;
+constexpr std::uint8_t kOthers = kEnds + kMaxPassResults * kMostVector;
 constexpr std::uint8_t kResult = kOthers + 1;
 constexpr std::uint8_t kSlots = kResult + kChunkRegisters;
 constexpr std::uint32_t kMostParameters = 2;  // scale and bias
@@ -229,7 +229,7 @@ private:
         const TensorFormula& f = plan_.formula;
         if (!f.maps) {
             operate(with_conversions(f.cost, 1), layout().tile(),
-                    {kResult, kEnds, kMostEnds * kMostVector}, kMap, 0, 0);
+                    {kResult, kEnds, kMaxPassResults * kMostVector}, kMap, 0, 0);
             store(0, 1);
             return exit();
         }
@@ -344,9 +344,9 @@ private:
 
     void end(std::byte* registers) const {
         for (std::uint32_t e = 0; e < lanes_elements(); ++e) {
-            float ends[kMostEnds] = {};
+            float ends[kMaxPassResults] = {};
             pass().end(sum(registers, e), static_cast<float>(rows_), ends);
-            for (std::uint32_t i = 0; i < kMostEnds; ++i) {
+            for (std::uint32_t i = 0; i < kMaxPassResults; ++i) {
                 set_single(registers, kEnds + i * kMostVector, e, ends[i]);
             }
         }
@@ -355,8 +355,8 @@ private:
     void map(const WarpInstruction& w, std::byte* registers) const {
         const TensorFormula& f = plan_.formula;
         each(w.address, f.maps ? rows_ : 1, [&](std::uint32_t e) {
-            float ends[kMostEnds];
-            for (std::uint32_t i = 0; i < kMostEnds; ++i) {
+            float ends[kMaxPassResults];
+            for (std::uint32_t i = 0; i < kMaxPassResults; ++i) {
                 ends[i] = single(registers, kEnds + i * kMostVector, e);
             }
             float x[1 + kMostParameters] = {};

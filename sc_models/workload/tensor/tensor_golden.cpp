@@ -23,7 +23,7 @@ public:
         std::vector<float>& out = results[part_.result.tensor];
         for (std::uint64_t k = 0; k < kept_; ++k) {
             if (f.operands > 0 || !f.passes.empty()) read(k);
-            std::array<float, kMostEnds> ends{};
+            std::array<float, kMaxPassResults> ends{};
             for (const TensorPass& pass : f.passes) {
                 pass.end(sum(pass, ends.data()), count_of(part_, k), ends.data());
             }
@@ -59,7 +59,7 @@ private:
         }
     }
 
-    [[nodiscard]] PassState sum(const TensorPass& pass, PassEnds ends) const {
+    [[nodiscard]] PassState sum(const TensorPass& pass, PassResults ends) const {
         switch (plan_.mapping) {
             case TensorMapping::kRows:
                 return sum_of_row(pass, ends);
@@ -70,14 +70,14 @@ private:
         }
     }
 
-    [[nodiscard]] PassState sum_in_order(const TensorPass& pass, PassEnds ends) const {
+    [[nodiscard]] PassState sum_in_order(const TensorPass& pass, PassResults ends) const {
         PassState sum = pass.first;
         for (const float x : row_[0]) sum = pass.step(sum, x, ends);
         return sum;
     }
 
     /// Sums in the order of the lanes of the row's warps.
-    [[nodiscard]] PassState sum_of_row(const TensorPass& pass, PassEnds ends) const {
+    [[nodiscard]] PassState sum_of_row(const TensorPass& pass, PassResults ends) const {
         const std::uint32_t warps = plan_.row.warps;
         std::vector<PassState> sums(std::size_t{warps} * kWarpLanes, pass.first);
         for (std::uint64_t r = 0; r < reduced_; ++r) {
@@ -92,7 +92,7 @@ private:
     }
 
     /// Sums in the order of the CTAs that take the rows of a column in turn.
-    [[nodiscard]] PassState sum_of_column(const TensorPass& pass, PassEnds ends) const {
+    [[nodiscard]] PassState sum_of_column(const TensorPass& pass, PassResults ends) const {
         const std::uint32_t of_cta = plan_.column.rows_of_cta();
         std::vector<PassState> sums(std::size_t{of_cta} * plan_.column.ctas, pass.first);
         for (std::uint64_t r = 0; r < reduced_; ++r) {

@@ -15,7 +15,7 @@ constexpr std::uint32_t kFloatsOfChunk = 8;  // registers of a chunk of halves a
 // Registers as the scoreboard counts them.
 constexpr std::uint8_t kSums = 0;
 constexpr std::uint8_t kEnds = kSums + kFloatsOfChunk;
-constexpr std::uint8_t kResult = kEnds + kMostEnds * kFloatsOfChunk;
+constexpr std::uint8_t kResult = kEnds + kMaxPassResults * kFloatsOfChunk;
 constexpr std::uint8_t kFirstSlot = kResult + kChunkRegisters;
 constexpr std::uint32_t kSlots = kMostMapOperands;
 constexpr std::uint8_t kIndices = kFirstSlot + kSlots * kSlotRegisters;
@@ -136,11 +136,11 @@ private:
                 return step(pass, w, registers);
             case kEnd:
                 for (std::uint32_t e = 0; e < n_; ++e) {
-                    float ends[kMostEnds];
+                    float ends[kMaxPassResults];
                     read_ends(registers, e, ends);
                     plan_.formula.passes[pass].end({single(registers, kSums, e)},
                                                    count_of(part(), first_ + e), ends);
-                    for (std::uint32_t i = 0; i < kMostEnds; ++i) {
+                    for (std::uint32_t i = 0; i < kMaxPassResults; ++i) {
                         set_single(registers, end_register(i), e, ends[i]);
                     }
                 }
@@ -156,7 +156,7 @@ private:
         for (std::uint32_t e = 0; e < n_; ++e) {
             float x = operand(registers, w.src_a, e, offsets);
             if (!part().weights.empty()) x *= weight_of(part(), first_ + e, w.address);
-            float ends[kMostEnds];
+            float ends[kMaxPassResults];
             read_ends(registers, e, ends);
             PassState sum = what.first;
             if (w.address > 0) sum = {single(registers, kSums, e)};
@@ -171,7 +171,7 @@ private:
             offsets[i] = outside_of(f.first_operand + i, w.address);
         }
         for (std::uint32_t e = 0; e < n_; ++e) {
-            float ends[kMostEnds];
+            float ends[kMaxPassResults];
             read_ends(registers, e, ends);
             float x[kMostMapOperands] = {};
             for (std::uint32_t i = 0; i < f.operands; ++i) {
@@ -182,7 +182,7 @@ private:
     }
 
     void read_ends(const std::byte* registers, std::uint32_t e, float* ends) const {
-        for (std::uint32_t i = 0; i < kMostEnds; ++i) {
+        for (std::uint32_t i = 0; i < kMaxPassResults; ++i) {
             ends[i] = single(registers, end_register(i), e);
         }
     }

@@ -16,7 +16,7 @@ constexpr std::uint32_t kPassBytes = kMostStates * kStateBytes;  // of shared me
 // Registers as the scoreboard counts them.
 constexpr std::uint8_t kSums = 0;
 constexpr std::uint8_t kEnds = kSums + kMostStates;
-constexpr std::uint8_t kOthers = kEnds + kMostEnds;  // sums of other warps
+constexpr std::uint8_t kOthers = kEnds + kMaxPassResults;  // sums of other warps
 constexpr std::uint8_t kResult = kOthers + kMostStates;
 constexpr std::uint8_t kFirstSlot = kResult + kChunkRegisters;
 constexpr std::uint32_t kMostParameters = 2;  // scale and bias
@@ -64,7 +64,8 @@ private:
         if (pass_ < f.passes.size()) return next_of_pass();
         if (!f.maps) {
             if (warp_ == 0) {
-                operate(with_conversions(f.cost, 1), 1, {kResult, kEnds, kMostEnds}, kMap, 0, 0);
+                operate(with_conversions(f.cost, 1), 1, {kResult, kEnds, kMaxPassResults}, kMap, 0,
+                        0);
                 access_->result.store(0, row_, 1, kResult, out_, lanes_);
             }
             return exit();
@@ -176,8 +177,9 @@ private:
     using TensorProgram::apply;
     void apply(std::uint32_t function, std::uint32_t number, const WarpInstruction& w,
                std::byte* registers) const override {
-        float ends[kMostEnds];
-        for (std::uint32_t i = 0; i < kMostEnds; ++i) ends[i] = single(registers, kEnds + i, 0);
+        float ends[kMaxPassResults];
+        for (std::uint32_t i = 0; i < kMaxPassResults; ++i)
+            ends[i] = single(registers, kEnds + i, 0);
         if (function == kMap) return map(w, registers, ends);
         const TensorPass& pass = plan_.formula.passes[number];
         switch (function) {
@@ -208,7 +210,7 @@ private:
             default:
                 pass.end(state(registers, kSums, 0), static_cast<float>(elements_), ends);
                 for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-                    for (std::uint32_t i = 0; i < kMostEnds; ++i) {
+                    for (std::uint32_t i = 0; i < kMaxPassResults; ++i) {
                         set_single(registers, kEnds + i, lane, ends[i]);
                     }
                 }
