@@ -182,7 +182,7 @@ private:
     using Op = LoadHistoryBufferRtl::Op;
     /// Called after the comparison with the model, whose report is more detailed.
     void require_sound() const {
-        if (rtl_ && !rtl_->breach().empty()) lockstep_.fail(rtl_->breach());
+        if (rtl_ && !rtl_->violation().empty()) lockstep_.fail(rtl_->violation());
     }
     void note(const char* format, const LhbKey& key, std::uint64_t phys = 0) {
         lockstep_.at(now_).note(format, key.element(), key.batch(), key.high, phys);

@@ -159,8 +159,8 @@ LoadHistoryBuffer::Replaced LoadHistoryBufferRtl::insert(const LhbKey& key, Phys
 bool LoadHistoryBufferRtl::release(PhysRegId phys) {
     const bool found = operate(Op::kRelease, {}, phys.value()).found != 0;
     if (found != holds(phys.value())) {
-        breach(fmt::format("a release finds {} that names register {}", found ? "an entry" : "none",
-                           phys.value()));
+        violation(fmt::format("a release finds {} that names register {}",
+                              found ? "an entry" : "none", phys.value()));
     } else if (found) {
         named_[phys.value()] = 0;
         --size_;
@@ -169,12 +169,12 @@ bool LoadHistoryBufferRtl::release(PhysRegId phys) {
 }
 
 void LoadHistoryBufferRtl::expect_held(std::string_view operation, std::uint32_t phys) {
-    if (!holds(phys)) breach(fmt::format("a {} register {}", operation, phys));
+    if (!holds(phys)) violation(fmt::format("a {} register {}", operation, phys));
 }
 
-void LoadHistoryBufferRtl::breach(std::string text) {
-    if (breach_.empty()) {
-        breach_ =
+void LoadHistoryBufferRtl::violation(std::string text) {
+    if (violation_.empty()) {
+        violation_ =
             "the RTL contradicts itself: " + std::move(text) + ", against what it said before";
     }
 }

@@ -64,7 +64,7 @@ public:
 
     // LoadHistoryBuffer's interface; each call takes as many clock cycles as it needs. Only the RTL
     // holds the entries; the set of named registers follows from its results. Callers check
-    // breach() before they use a result: its register may not exist.
+    // violation() before they use a result: its register may not exist.
     void program(std::uint32_t shift, std::uint32_t registers);
     void grow(std::uint32_t registers);
     [[nodiscard]] PhysRegId find(const LhbKey& key);
@@ -74,7 +74,7 @@ public:
     void clear();
     [[nodiscard]] std::size_t size() const { return size_; }
     /// Text of the first result that contradicts earlier results; empty: none.
-    [[nodiscard]] const std::string& breach() const { return breach_; }
+    [[nodiscard]] const std::string& violation() const { return violation_; }
 
 private:
     /// Whether an entry names the register, according to the results so far.
@@ -82,7 +82,7 @@ private:
         return phys < named_.size() && named_[phys] != 0;
     }
     void expect_held(std::string_view operation, std::uint32_t phys);
-    void breach(std::string text);
+    void violation(std::string text);
     void set_up(bool keep);
     Outputs operate(Op op, const LhbKey& key, std::uint32_t phys);
 
@@ -92,7 +92,7 @@ private:
     bool fold_;
     std::size_t size_ = 0;
     std::vector<std::uint8_t> named_;
-    std::string breach_;
+    std::string violation_;
 };
 
 }  // namespace tessera

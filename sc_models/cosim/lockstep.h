@@ -44,10 +44,10 @@ public:
         throw CheckError(fmt::format("{}: model and RTL part (seed {})\n{}", name_, seed_,
                                      scoreboard_.first_divergence()));
     }
-    /// Throws CheckError for `breach`, an output of the RTL that no correct block can produce.
-    [[noreturn]] void fail(std::string_view breach) const {
-        throw CheckError(
-            fmt::format("{}: {} (seed {})\n  again    {}\n", name_, breach, seed_, command_line()));
+    /// Throws CheckError for `violation`, an output of the RTL that no correct block can produce.
+    [[noreturn]] void fail(std::string_view violation) const {
+        throw CheckError(fmt::format("{}: {} (seed {})\n  again    {}\n", name_, violation, seed_,
+                                     command_line()));
     }
 
 private:

@@ -72,12 +72,12 @@ private:
     static constexpr std::uint32_t kResetEvery = 4000;
 
     void change_phase() {
-        const bool calm = calm_.next([this](std::uint32_t n) { return random_.below(n); });
+        const bool quiet = quiet_phase_.next([this](std::uint32_t n) { return random_.below(n); });
         stimulus_.change(random_);
-        sender_.change(random_, calm);
-        row_taker_.change(random_, calm);
-        result_taker_.change(random_, calm);
-        rare_ = 1U << (calm ? 9 : random_.below(10));
+        sender_.change(random_, quiet);
+        row_taker_.change(random_, quiet);
+        result_taker_.change(random_, quiet);
+        rare_ = 1U << (quiet ? 9 : random_.below(10));
     }
 
     void reset() {
@@ -198,8 +198,8 @@ private:
     WaveRecorder::Signal idle_signal_ = WaveRecorder::kNoSignal;
 
     OhmmaStimulus stimulus_;
-    Calm calm_;
-    StallDice sender_, row_taker_, result_taker_;
+    QuietPhase quiet_phase_;
+    RandomStalls sender_, row_taker_, result_taker_;
     std::uint32_t rare_ = 1;
     AccumulationBuffer::Inputs in_;
     std::uint32_t to_initialise_ = kWords;

@@ -69,10 +69,10 @@ private:
     [[nodiscard]] bool directed() const { return next_pair_ < kPairs; }
 
     void change_phase() {
-        const bool calm = calm_.next([this](std::uint32_t n) { return random_.below(n); });
+        const bool quiet = quiet_phase_.next([this](std::uint32_t n) { return random_.below(n); });
         static constexpr std::array<std::uint32_t, 9> kDensities = {32, 31, 24, 16, 8, 4, 2, 1, 0};
-        sender_.change(random_, calm);
-        receiver_.change(random_, calm);
+        sender_.change(random_, quiet);
+        receiver_.change(random_, quiet);
         density_a_ = kDensities[random_.below(kDensities.size())];
         density_b_ = kDensities[random_.below(kDensities.size())];
     }
@@ -201,8 +201,8 @@ private:
     WaveRecorder::Signal ready_signal_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal valid_signal_ = WaveRecorder::kNoSignal;
 
-    Calm calm_;
-    StallDice sender_, receiver_;
+    QuietPhase quiet_phase_;
+    RandomStalls sender_, receiver_;
     std::uint32_t next_pair_ = 0;
     std::uint32_t density_a_ = 16;
     std::uint32_t density_b_ = 16;

@@ -88,10 +88,10 @@ private:
     };
 
     void change_phase() {
-        const bool calm = calm_.next([this](std::uint32_t n) { return random_.below(n); });
+        const bool quiet = quiet_phase_.next([this](std::uint32_t n) { return random_.below(n); });
         random_.change();
-        sender_.change(random_, calm);
-        receiver_.change(random_, calm);
+        sender_.change(random_, quiet);
+        receiver_.change(random_, quiet);
     }
 
     void reset() {
@@ -186,8 +186,8 @@ private:
     WaveRecorder::Signal ready_signal_ = WaveRecorder::kNoSignal;
 
     Directed directed_;
-    Calm calm_;
-    StallDice sender_, receiver_;
+    QuietPhase quiet_phase_;
+    RandomStalls sender_, receiver_;
     FeopArrayInputs in_;
     bool waiting_ = false;
     std::array<std::uint32_t, kOhmmaProducts> held_product_{};  ///< what the register holds

@@ -160,7 +160,7 @@ private:
     Address fragment_ = 0;
     std::uint32_t pitch_ = 0;
     // State of the phase; rates in 1/256.
-    Calm calm_{1U << 14U};
+    QuietPhase quiet_phase_{1U << 14U};
     std::uint32_t crossings_ = 0;  ///< bits of a pixel's place to look at
     std::uint64_t left_ = 100;     ///< addresses; the first ones meet a unit without a packet
     std::uint64_t offer_ = 256, take_ = 256;
@@ -180,7 +180,7 @@ void IdGeneratorBench::begin_phase() {
     offer_ = kRates[pick(6)];
     take_ = kRates[pick(6)];
     if (std::min(offer_, take_) < 100) left_ /= 8;
-    if (calm_.next([this](std::uint32_t n) { return pick(n); })) {
+    if (quiet_phase_.next([this](std::uint32_t n) { return pick(n); })) {
         left_ *= 32;
         offer_ = take_ = 256;
     }

@@ -150,7 +150,7 @@ private:
     WaveRecorder::Signal entries_signal_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal phase_signal_ = WaveRecorder::kNoSignal;
 
-    Calm calm_{512};
+    QuietPhase quiet_phase_{512};
     // Probabilities of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256, clear_ = 0;
     std::array<std::uint32_t, 3> mix_{};  ///< look-up, insertion, release; of 256
@@ -192,7 +192,7 @@ void LoadHistoryBufferBench::begin_phase() {
     constexpr std::array<std::uint32_t, 6> kRates = {256, 256, 230, 128, 40, 8};
     offer_ = kRates[pick(5)];
     take_ = kRates[pick(6)];
-    if (calm_.next([this](std::uint32_t n) { return pick(n); })) offer_ = take_ = 256;
+    if (quiet_phase_.next([this](std::uint32_t n) { return pick(n); })) offer_ = take_ = 256;
 }
 
 LhbKey LoadHistoryBufferBench::random_key() {

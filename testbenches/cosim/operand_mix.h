@@ -122,28 +122,28 @@ private:
     Mix mix_ = Mix::kAny;
 };
 
-/// Which phases of a bench are calm. At first none is; in a long run most are, so that it is about
-/// operations more than about stalls, which it has had many of by then.
-class Calm {
+/// Selects the quiet phases of a bench, which have no stalls. The first phases are not quiet; in a
+/// long run most are, since stalls have been tested by then and operations matter more.
+class QuietPhase {
 public:
-    explicit Calm(std::uint64_t stormy_phases = 2048) : stormy_phases_(stormy_phases) {}
-    /// For the next phase. `random(n)` draws from [0, n).
+    explicit QuietPhase(std::uint64_t busy_phases = 2048) : busy_phases_(busy_phases) {}
+    /// Returns whether the next phase is quiet. `random(n)` draws from [0, n).
     template <class Random>
     [[nodiscard]] bool next(Random random) {
-        return ++phases_ > stormy_phases_ && random(8) != 0;
+        return ++phases_ > busy_phases_ && random(8) != 0;
     }
 
 private:
-    std::uint64_t stormy_phases_;
+    std::uint64_t busy_phases_;
     std::uint64_t phases_ = 0;
 };
 
-/// How often one side of a handshake is there; drawn anew for every phase of a bench.
-class StallDice {
+/// Random stalls of one side of a handshake; their rate is drawn for every phase of a bench.
+class RandomStalls {
 public:
-    void change(OperandMix& random, bool calm) {
+    void change(OperandMix& random, bool quiet) {
         static constexpr std::array<std::uint32_t, 6> kLevels = {1, 4, 8, 12, 16, 16};
-        of_16_ = calm ? kNoDraw : kLevels[random.below(kLevels.size())];
+        of_16_ = quiet ? kNoDraw : kLevels[random.below(kLevels.size())];
     }
     [[nodiscard]] bool there(OperandMix& random) const {
         return of_16_ == kNoDraw || random.below(16) < of_16_;

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "sc_models/isa/warp_instruction.h"
-#include "testbenches/cosim/packet_breach.h"
+#include "testbenches/cosim/packet_violation.h"
 
 namespace tessera {
 
@@ -29,8 +29,8 @@ constexpr std::uint32_t kImages = 8;
 constexpr std::uint32_t kMaxSize = 65535;       // of fields of 16 bits
 constexpr std::uint32_t kMaxFilterRow = 32767;  // halves of a dense one
 constexpr std::uint32_t kRules = 3;
-constexpr std::uint64_t kDirectedBreaches = 3 * kBreaches;
-constexpr std::uint64_t kBreachPairs = std::uint64_t{kBreaches} * kBreaches;
+constexpr std::uint64_t kDirectedViolations = 3 * kPacketViolations;
+constexpr std::uint64_t kViolationPairs = std::uint64_t{kPacketViolations} * kPacketViolations;
 /// The model counts rows behind the last one in 32 bits.
 constexpr std::uint64_t kMaxChunks = 0xffffffffu - kFragmentRows;
 
@@ -402,20 +402,23 @@ ConvolutionPacket::Bytes PacketSource::next() {
         const std::uint64_t which = number - kTable1.size() * kRules;
         return ConvolutionPacket::make(extreme(static_cast<Extreme>(which))).encode();
     }
-    const std::uint64_t breaches = number - kTable1.size() * kRules - kExtremes;
-    if (breaches < kDirectedBreaches) {
+    const std::uint64_t violations = number - kTable1.size() * kRules - kExtremes;
+    if (violations < kDirectedViolations) {
         ConvolutionPacket packet = ConvolutionPacket::make(
-            table1_layer(breaches % kTable1.size(), static_cast<Rule>(breaches % kRules)));
-        breach(packet, static_cast<Breach>(breaches % kBreaches), pick(0, 0xffff));
+            table1_layer(violations % kTable1.size(), static_cast<Rule>(violations % kRules)));
+        apply_violation(packet, static_cast<PacketViolation>(violations % kPacketViolations),
+                        pick(0, 0xffff));
         return packet.encode();
     }
-    if (breaches < kDirectedBreaches + kBreachPairs) {
+    if (violations < kDirectedViolations + kViolationPairs) {
         // Which of two rules comes first.
-        const auto pair = static_cast<std::uint32_t>(breaches - kDirectedBreaches);
+        const auto pair = static_cast<std::uint32_t>(violations - kDirectedViolations);
         ConvolutionPacket packet = ConvolutionPacket::make(
             table1_layer(pair % kTable1.size(), static_cast<Rule>(pair % kRules)));
-        breach(packet, static_cast<Breach>(pair / kBreaches), pick(0, 0xffff));
-        breach(packet, static_cast<Breach>(pair % kBreaches), pick(0, 0xffff));
+        apply_violation(packet, static_cast<PacketViolation>(pair / kPacketViolations),
+                        pick(0, 0xffff));
+        apply_violation(packet, static_cast<PacketViolation>(pair % kPacketViolations),
+                        pick(0, 0xffff));
         return packet.encode();
     }
     ConvolutionPacket packet = random_packet();
@@ -424,9 +427,12 @@ ConvolutionPacket::Bytes PacketSource::next() {
         case 0:
         case 1:
         case 2:
-            breach(packet, static_cast<Breach>(pick(0, kBreaches - 1)), pick(0, 0xffff));
+            apply_violation(packet, static_cast<PacketViolation>(pick(0, kPacketViolations - 1)),
+                            pick(0, 0xffff));
             if (pick(0, 2) == 0) {
-                breach(packet, static_cast<Breach>(pick(0, kBreaches - 1)), pick(0, 0xffff));
+                apply_violation(packet,
+                                static_cast<PacketViolation>(pick(0, kPacketViolations - 1)),
+                                pick(0, 0xffff));
             }
             return packet.encode();
         case 3:

@@ -76,10 +76,10 @@ private:
     };
 
     void change_phase() {
-        const bool calm = calm_.next([this](std::uint32_t n) { return random_.below(n); });
+        const bool quiet = quiet_phase_.next([this](std::uint32_t n) { return random_.below(n); });
         random_.change();
-        sender_.change(random_, calm);
-        receiver_.change(random_, calm);
+        sender_.change(random_, quiet);
+        receiver_.change(random_, quiet);
     }
 
     void reset() {
@@ -116,8 +116,8 @@ private:
     WaveRecorder* wave_ = nullptr;
     WaveRecorder::Signal taken_signal_ = WaveRecorder::kNoSignal;
 
-    Calm calm_;
-    StallDice sender_, receiver_;
+    QuietPhase quiet_phase_;
+    RandomStalls sender_, receiver_;
     bool directed_ = true;
     std::uint32_t next_directed_ = 0;
     bool offered_ = false;

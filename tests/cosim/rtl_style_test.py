@@ -12,7 +12,7 @@ CAMEL = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*\Z")
 SNAKE = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 
-def breaches(name, text):
+def violations(name, text):
     """The violations of the style in a source."""
     wrong = [] if text.startswith(HEADER) else ["the header"]
     text = re.sub(r"//.*|/\*.*?\*/", "", text)
@@ -40,14 +40,14 @@ class Style(unittest.TestCase):
         self.assertGreater(len(sources), 40)
         for source in sources:
             with self.subTest(source=os.path.relpath(source, RTL)), open(source, encoding="utf-8") as handle:
-                self.assertEqual([], breaches(source, handle.read()))
+                self.assertEqual([], violations(source, handle.read()))
 
-    def test_breaches_are_seen(self):
+    def test_violations_are_found(self):
         good = (HEADER + "A block.\nmodule block #(\n  parameter int unsigned Width = 8,  // bits\n  parameter bit Fast = 1'b1\n) (\n"
                 "  input  logic             clk_i,\n  input  logic [Width-1:0] data_i,\n  output block_pkg::op_e   op_o\n);\n"
                 "  localparam logic [1:0] None = 2'd0;\n  typedef enum logic {\n    StIdle = 1'b0,\n    StBusy\n  } state_e;\n"
                 "  typedef struct packed {\n    logic a;\n  } stage_t;\nendmodule\n")
-        self.assertEqual([], breaches("block.sv", good))
+        self.assertEqual([], violations("block.sv", good))
         for old, new, expected in (
                 (HEADER, HEADER.split("\n", 1)[1], "the header"),
                 ("module block", "module other", "modules ['other'], expected one with the file's name"),
@@ -61,7 +61,7 @@ class Style(unittest.TestCase):
                 ("op_o\n", "op_i\n", "pin op_i")):
             with self.subTest(new=new):
                 self.assertIn(old, good)
-                self.assertEqual([expected], breaches("block.sv", good.replace(old, new)))
+                self.assertEqual([expected], violations("block.sv", good.replace(old, new)))
 
 
 if __name__ == "__main__":

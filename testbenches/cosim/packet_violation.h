@@ -1,4 +1,4 @@
-// Convolution packets that break one rule, or only just keep it, for the ID generator's bench.
+// Invalid convolution packets, and valid ones at the limit of a rule, for the ID generator's bench.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// One way or more for each rule of ConvolutionPacket::check.
-enum class Breach : std::uint8_t {
+/// Violations of the rules of ConvolutionPacket::check, at least one for each rule.
+enum class PacketViolation : std::uint8_t {
     kValid,
     kBase,
     kNoStride,
@@ -37,10 +37,10 @@ enum class Breach : std::uint8_t {
     kChunksTooFew,
     kEndOfMemory,
 };
-inline constexpr std::uint32_t kBreaches = 27;
+inline constexpr std::uint32_t kPacketViolations = 27;
 
 /// Changes fields of a valid packet; `draw` chooses the amount, if there is a choice. The model
 /// decides whether the result is valid: with small fields some rules cannot be broken.
-void breach(ConvolutionPacket& packet, Breach how, std::uint32_t draw);
+void apply_violation(ConvolutionPacket& packet, PacketViolation how, std::uint32_t draw);
 
 }  // namespace tessera

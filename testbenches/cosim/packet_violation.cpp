@@ -1,4 +1,4 @@
-#include "testbenches/cosim/packet_breach.h"
+#include "testbenches/cosim/packet_violation.h"
 
 #include <algorithm>
 
@@ -36,100 +36,100 @@ std::uint32_t row_chunks(const ConvolutionPacket& p) {
 
 }  // namespace
 
-void breach(ConvolutionPacket& p, Breach how, std::uint32_t draw) {
+void apply_violation(ConvolutionPacket& p, PacketViolation how, std::uint32_t draw) {
     switch (how) {
-        case Breach::kValid:
+        case PacketViolation::kValid:
             p.valid = false;
             break;
-        case Breach::kBase:
+        case PacketViolation::kBase:
             p.base ^= Address{1} << draw % 5;
             break;
-        case Breach::kNoStride:
+        case PacketViolation::kNoStride:
             p.stride = 0;
             break;
-        case Breach::kStrideOfTransposed:
+        case PacketViolation::kStrideOfTransposed:
             p.transposed = true;
             p.stride = draw % 2 == 0 ? 1u << draw / 2 % 8 : draw / 2 % 256;
             p.index_shift = 0;
             break;
-        case Breach::kNoChannels:
+        case PacketViolation::kNoChannels:
             p.channels = 0;
             break;
-        case Breach::kImageSize:
+        case PacketViolation::kImageSize:
             enlarge_image(p);
             break;
-        case Breach::kNoFilterHeight:
+        case PacketViolation::kNoFilterHeight:
             p.filter_height = 0;
             break;
-        case Breach::kFilterTooHigh:
+        case PacketViolation::kFilterTooHigh:
             p.filter_height = 2 + draw % 14;
             p.padded_height = p.filter_height - 1;
             p.pad = 0;
             break;
-        case Breach::kNoFilterRow:
+        case PacketViolation::kNoFilterRow:
             p.filter_row = 0;
             break;
-        case Breach::kFilterRowTooShort:
+        case PacketViolation::kFilterRowTooShort:
             p.filter_row = std::max(1u, p.dense ? p.channels - 1 : (p.channels - 1) / 16);
             break;
-        case Breach::kFilterRowUneven:
+        case PacketViolation::kFilterRowUneven:
             p.filter_row = p.filter_row_halves() + 1 + draw % 2;
             p.dense = true;
             break;
-        case Breach::kFilterRowByOne:
+        case PacketViolation::kFilterRowByOne:
             p.filter_row = by_one(p.filter_row, draw);
             break;
-        case Breach::kFilterTooWide:
+        case PacketViolation::kFilterTooWide:
             p.padded_width =
                 std::max(1u, p.filter_row_halves() / std::max(1u, p.channels) - draw % 2);
             p.pad = 0;
             break;
-        case Breach::kNoUpFactor:
+        case PacketViolation::kNoUpFactor:
             p.up_factor = 0;
             break;
-        case Breach::kUpFactorOfOrdinary:
+        case PacketViolation::kUpFactorOfOrdinary:
             p.transposed = false;
             p.up_factor = draw % 2 == 0 ? 1u << draw / 2 % 4 : draw / 2 % 16;
             break;
-        case Breach::kPaddedWidth:
+        case PacketViolation::kPaddedWidth:
             p.pad = draw / 4 % 256;
             p.padded_width = 2 * p.pad + draw % 3;
             break;
-        case Breach::kPaddedHeight:
+        case PacketViolation::kPaddedHeight:
             p.pad = draw / 4 % 256;
             p.padded_width = std::max(p.padded_width, 2 * p.pad + 1);
             p.padded_height = 2 * p.pad + draw % 3;
             break;
-        case Breach::kNoOutputHeight:
+        case PacketViolation::kNoOutputHeight:
             p.output_height = 0;
             break;
-        case Breach::kOutputHeightByOne:
+        case PacketViolation::kOutputHeightByOne:
             p.output_height = by_one(p.output_height, draw);
             break;
-        case Breach::kNoOutputWidth:
+        case PacketViolation::kNoOutputWidth:
             p.output_width = 0;
             break;
-        case Breach::kOutputWidthByOne:
+        case PacketViolation::kOutputWidthByOne:
             p.output_width = by_one(p.output_width, draw);
             break;
-        case Breach::kNoRowPitch:
+        case PacketViolation::kNoRowPitch:
             p.row_pitch_chunks = 0;
             break;
-        case Breach::kRowPitchTooShort:
+        case PacketViolation::kRowPitchTooShort:
             p.row_pitch_chunks = row_chunks(p) - draw % 2;
             p.n_chunks = p.row_pitch_chunks * p.rows();
             break;
-        case Breach::kIndexShift:
+        case PacketViolation::kIndexShift:
             p.index_shift =
                 draw % 2 == 0 ? auto_index_shift(p.stride, p.channels) + 1 : draw / 2 % 8;
             break;
-        case Breach::kChunksUneven:
+        case PacketViolation::kChunksUneven:
             p.n_chunks += draw % 2 == 0 ? 1u << draw / 2 % 32 : ~0u;
             break;
-        case Breach::kChunksTooFew:
+        case PacketViolation::kChunksTooFew:
             p.n_chunks = p.row_pitch_chunks * (p.rows() - draw % 2);
             break;
-        case Breach::kEndOfMemory:
+        case PacketViolation::kEndOfMemory:
             p.base = kMemory - Address{p.n_chunks} * 32;
             if (draw % 2 == 0 && p.n_chunks > 1) p.base += Address{32} << draw / 2 % 4;
             p.base = std::min(p.base, kMemory - 32);
