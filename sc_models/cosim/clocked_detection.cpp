@@ -92,7 +92,7 @@ void ClockedHistory::clear() {
 }
 
 void ClockedHistory::operate(Cycle at, LoadHistoryBufferRtl::Op op, const LhbKey& key,
-                             PhysRegId phys, const Answer& answer) {
+                             PhysRegId phys, const ExpectedAnswer& answer) {
     LoadHistoryBufferRtl::Inputs inputs;
     while (clock_ < at && !awaited_.empty()) step(inputs);
     Scoreboard& scoreboard = lockstep_.at(at);
@@ -120,7 +120,7 @@ void ClockedHistory::step(const LoadHistoryBufferRtl::Inputs& inputs) {
     scoreboard.expect("in_ready", 1, got.in_ready);
     scoreboard.expect("out_valid", due ? 1 : 0, got.out_valid);
     if (due) {
-        const Answer& answer = awaited_.front().answer;
+        const ExpectedAnswer& answer = awaited_.front().answer;
         scoreboard.expect("found", answer.found ? 1 : 0, got.found);
         scoreboard.expect("same_key", answer.same_key ? 1 : 0, got.same_key);
         if (answer.phys.valid()) scoreboard.expect("phys", answer.phys.value(), got.phys);

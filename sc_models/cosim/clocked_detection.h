@@ -74,14 +74,14 @@ public:
     void program(std::uint32_t shift, std::uint32_t registers);
     void clear();
     /// Expected answer of the buffer.
-    struct Answer {
+    struct ExpectedAnswer {
         bool found = false, same_key = false;
         PhysRegId phys;
     };
     /// Issues an operation in cycle `at`. Throws CheckError if the RTL does not accept it then, or
     /// answered an earlier one wrongly.
     void operate(Cycle at, LoadHistoryBufferRtl::Op op, const LhbKey& key, PhysRegId phys,
-                 const Answer& answer);
+                 const ExpectedAnswer& answer);
     /// Clocks until all operations have been answered.
     void finish();
     [[nodiscard]] std::uint64_t clock_cycles() const { return rtl_.clock_cycles(); }
@@ -89,7 +89,7 @@ public:
 private:
     struct Awaited {
         Cycle due = 0;
-        Answer answer;
+        ExpectedAnswer answer;
     };
     void step(const LoadHistoryBufferRtl::Inputs& inputs);
 

@@ -10,13 +10,13 @@ void Scoreboard::differ(std::string_view signal, std::uint64_t expected, std::ui
     report_ = fmt::format("first divergence in cycle {}: {}\n  expected {:#x}\n  got      {:#x}\n",
                           cycle_, signal, expected, got);
     if (describe_inputs_) report_ += fmt::format("  inputs   {}\n", describe_inputs_());
-    if (noted_ > 0) report_ += "  last transactions:\n";
-    for (std::uint64_t i = noted_ - std::min<std::uint64_t>(noted_, kNotes); i < noted_; ++i) {
-        const Note& note = notes_[i % kNotes];
+    if (logged_ > 0) report_ += "  last transactions:\n";
+    for (std::uint64_t i = logged_ - std::min<std::uint64_t>(logged_, kEvents); i < logged_; ++i) {
+        const LoggedEvent& event = events_[i % kEvents];
         report_ +=
-            fmt::format("    cycle {}: {}\n", note.cycle,
-                        fmt::format(fmt::runtime(note.format), note.arguments[0], note.arguments[1],
-                                    note.arguments[2], note.arguments[3]));
+            fmt::format("    cycle {}: {}\n", event.cycle,
+                        fmt::format(fmt::runtime(event.format), event.arguments[0],
+                                    event.arguments[1], event.arguments[2], event.arguments[3]));
     }
     report_ += fmt::format("  again    {}\n", reproduce_);
 }

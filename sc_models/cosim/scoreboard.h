@@ -28,7 +28,7 @@ public:
     /// and is only used for the report.
     void note(const char* format, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0,
               std::uint64_t d = 0) {
-        notes_[noted_++ % kNotes] = {cycle_, format, {a, b, c, d}};
+        events_[logged_++ % kEvents] = {cycle_, format, {a, b, c, d}};
     }
 
     /// Compares two values; returns false if they differ.
@@ -55,8 +55,8 @@ public:
     [[nodiscard]] const std::string& first_divergence() const { return report_; }
 
 private:
-    static constexpr std::size_t kNotes = 12;
-    struct Note {
+    static constexpr std::size_t kEvents = 12;
+    struct LoggedEvent {
         Cycle cycle = 0;
         const char* format = nullptr;
         std::array<std::uint64_t, 4> arguments{};
@@ -69,8 +69,8 @@ private:
     Cycle cycle_ = 0;
     std::uint64_t checks_ = 0;
     std::uint64_t errors_ = 0;
-    std::array<Note, kNotes> notes_{};
-    std::uint64_t noted_ = 0;
+    std::array<LoggedEvent, kEvents> events_{};
+    std::uint64_t logged_ = 0;
     std::string report_;
 };
 

@@ -50,8 +50,8 @@ std::uint64_t DetectionCounters::total_bypasses() const {
 
 DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
                              DetectionDevices devices)
-    : rules_{config.lifetime, config.release, config.scope, config.in_flight_hits,
-             config.latency_cycles},
+    : settings_{config.lifetime, config.release, config.scope, config.in_flight_hits,
+                config.latency_cycles},
       config_(used_copy(config)),
       sub_cores_(sub_cores),
       shape_(units_of(config)),
@@ -73,8 +73,8 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
 /// wait for data in flight; entries are shared beyond a lane; no retention, no look-up limit and no
 /// device.
 bool DetectionUnit::is_plain() const {
-    return rules_.lifetime == Lifetime::kMapped && rules_.release == ReleasePoint::kIssue &&
-           rules_.in_flight_hits && rules_.scope != Scope::kLane && !keeps_ && !port_ &&
+    return settings_.lifetime == Lifetime::kMapped && settings_.release == ReleasePoint::kIssue &&
+           settings_.in_flight_hits && settings_.scope != Scope::kLane && !keeps_ && !port_ &&
            !lhb_.has_device();
 }
 
@@ -115,12 +115,12 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
     }
 }
 
-Outcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
+UnitOutcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
     return plain_ ? access_by<true>(now, active, unit) : access_by<false>(now, active, unit);
 }
 
 template <bool kPlain>
-Outcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
+UnitOutcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
     if (!kPlain) lhb_.at(now);
     const bool timed = !kPlain && port_ && enter_port(now, active);
     if (!kPlain) drain_releases(now);
@@ -129,7 +129,7 @@ Outcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::uint3
     const Address address = active.load.row(group * shape_.rows());
     const std::uint32_t arch = arch_unit(active.load.warp, active.load.fragment, unit);
     Lookup of{now, active, id, address, arch, {}};
-    Outcome outcome;
+    UnitOutcome outcome;
 
     // 1. The destination's old mapping ends, now or when this unit has its data.
     end_mapping<kPlain>(arch, of.deferred);
@@ -156,14 +156,14 @@ Outcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::uint3
         outcome.ready = now;
         if (timed) leave_port(active, group);
         if (!kPlain && of.deferred.valid()) {
-            pending_.end_at(of.deferred, now + rules_.latency + late_);
+            pending_.end_at(of.deferred, now + settings_.latency + late_);
         }
         return outcome;
     }
 
     // 4. Look up the id; a hit shares the register.
     ++counters_.lookups;
-    const bool lanes_alone = !kPlain && rules_.scope == Scope::kLane;
+    const bool lanes_alone = !kPlain && settings_.scope == Scope::kLane;
     const LhbKey key = lanes_alone ? key_of(active, id, unit) : active.keys[group];
     PhysRegId found;
     if (timed) {
@@ -192,10 +192,10 @@ Outcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::uint3
 }
 
 template <bool kPlain>
-Outcome DetectionUnit::hit(const Lookup& of, PhysRegId found) {
+UnitOutcome DetectionUnit::hit(const Lookup& of, PhysRegId found) {
     const PhysInfo& info = info_[found.value()];
     const bool revived = rename_.share(of.arch, found);
-    Outcome outcome;
+    UnitOutcome outcome;
     outcome.kind = AccessKind::kHit;
     outcome.hit_class = classify(of.active, info, of.address);
     outcome.phys = found;
@@ -205,8 +205,8 @@ Outcome DetectionUnit::hit(const Lookup& of, PhysRegId found) {
     if (revived) ++counters_.revivals;
     // This load's recurrence is that of a later step along k, so it replaces the earlier one.
     if (keeps_) lhb_.set_recurs(found, of.id.recurs);
-    const Cycle served = of.now + rules_.latency + late_;
-    if (rules_.lifetime == Lifetime::kInFlight) {
+    const Cycle served = of.now + settings_.latency + late_;
+    if (settings_.lifetime == Lifetime::kInFlight) {
         note_use(found, info.ready == kNever ? served : std::max(served, info.ready));
     }
     if (!of.deferred.valid()) return outcome;
@@ -221,7 +221,7 @@ Outcome DetectionUnit::hit(const Lookup& of, PhysRegId found) {
 /// Updates the register of a miss on the slow path.
 void DetectionUnit::note_miss(const DataId& id, PhysRegId phys) {
     // With kForever a register lives as long as an entry names it: the entry holds a reference.
-    if (rules_.lifetime == Lifetime::kForever) rename_.retain(phys);
+    if (settings_.lifetime == Lifetime::kForever) rename_.retain(phys);
     if (keeps_) lhb_.set_recurs(phys, id.recurs);
 }
 
@@ -236,10 +236,10 @@ void DetectionUnit::skip(Cycle now, const ActiveLoad& active, std::uint32_t unit
 
 void DetectionUnit::set_ready(PhysRegId phys, Cycle cycle) {
     info_[phys.value()].ready = cycle;
-    if (rules_.lifetime == Lifetime::kInFlight) {
+    if (settings_.lifetime == Lifetime::kInFlight) {
         note_use(phys, cycle);
     }
-    if (rules_.release == ReleasePoint::kCommit) {
+    if (settings_.release == ReleasePoint::kCommit) {
         pending_.announce(phys, cycle);
     }
 }
@@ -251,7 +251,7 @@ PhysRegId DetectionUnit::mapping(std::uint32_t warp, std::uint32_t fragment,
 
 LhbKey DetectionUnit::key_of(const ActiveLoad& active, const DataId& id, std::uint32_t unit) const {
     std::uint32_t owner = 0;
-    switch (rules_.scope) {
+    switch (settings_.scope) {
         case Scope::kLane:
             owner = unit;
             break;
@@ -283,11 +283,11 @@ HitClass DetectionUnit::classify(const ActiveLoad& active, const PhysInfo& info,
 bool DetectionUnit::usable(Cycle now, PhysRegId phys) {
     const PhysInfo& info = info_[phys.value()];
     const bool in_flight = info.ready == kNever || now < info.ready;
-    if (in_flight && !rules_.in_flight_hits) {
+    if (in_flight && !settings_.in_flight_hits) {
         ++counters_.in_flight_refused;
         return false;
     }
-    if (rules_.lifetime == Lifetime::kInFlight && !in_flight && now >= last_use_[phys.value()]) {
+    if (settings_.lifetime == Lifetime::kInFlight && !in_flight && now >= last_use_[phys.value()]) {
         ++counters_.expired;
         return false;
     }
@@ -304,7 +304,7 @@ void DetectionUnit::end_mapping(std::uint32_t arch, PhysRegId& deferred) {
     if (!old.valid()) {
         return;
     }
-    if (!kPlain && rules_.release == ReleasePoint::kCommit) {
+    if (!kPlain && settings_.release == ReleasePoint::kCommit) {
         deferred = old;
     } else {
         drop<kPlain>(old);
@@ -320,7 +320,7 @@ void DetectionUnit::drop(PhysRegId phys) {
         const bool named = kPlain ? lhb_.model().release(phys) : release_entry(phys);
         counters_.releases += named ? 1 : 0;
     }
-    if (!kPlain && rules_.release == ReleasePoint::kCommit) {
+    if (!kPlain && settings_.release == ReleasePoint::kCommit) {
         // References waiting for this register's data need not wait any longer.
         pending_.announce(phys, 0);
     }
@@ -328,7 +328,7 @@ void DetectionUnit::drop(PhysRegId phys) {
 
 /// Returns whether the entry of a register is kept after its last mapping ended.
 bool DetectionUnit::outlives_mapping(PhysRegId phys) {
-    switch (rules_.lifetime) {
+    switch (settings_.lifetime) {
         case Lifetime::kInFlight:
         case Lifetime::kMapped:
             return false;
@@ -387,17 +387,17 @@ void DetectionUnit::prepare(PhysRegId phys) {
         lhb_.grow(physical);
         pending_.grow(physical);
     }
-    if (rules_.lifetime == Lifetime::kUntilReused) {
+    if (settings_.lifetime == Lifetime::kUntilReused) {
         counters_.releases += release_entry(phys) ? 1 : 0;
     }
-    if (rules_.lifetime == Lifetime::kInFlight) last_use_[phys.value()] = 0;
+    if (settings_.lifetime == Lifetime::kInFlight) last_use_[phys.value()] = 0;
 }
 
 template <bool kPlain>
 void DetectionUnit::insert(const LhbKey& key, PhysRegId phys) {
     const LoadHistoryBuffer::Replaced replaced =
         kPlain ? lhb_.model().insert(key, phys) : lhb_.insert(key, phys);
-    const bool holds_references = !kPlain && rules_.lifetime == Lifetime::kForever;
+    const bool holds_references = !kPlain && settings_.lifetime == Lifetime::kForever;
     if (!kPlain && replaced.kept_out) {
         ++counters_.kept_out;
         if (holds_references) drop(phys);

@@ -54,7 +54,7 @@ struct ActiveLoad {
 };
 
 /// Result of the access to one unit of a load.
-struct Outcome {
+struct UnitOutcome {
     /// Misses leave an LHB entry that names the register; bypasses do not.
     AccessKind kind = AccessKind::kBypass;
     HitClass hit_class = HitClass::kZero;       ///< class of a hit or zero
@@ -139,7 +139,7 @@ public:
     }
     /// Looks up and renames unit `unit` of the load. The destination's old mapping ends just before
     /// (release at issue) or when this unit has its data (release at commit).
-    Outcome access(Cycle now, const ActiveLoad& active, std::uint32_t unit);
+    UnitOutcome access(Cycle now, const ActiveLoad& active, std::uint32_t unit);
     /// Returns the delay of the last answer beyond `latency_cycles`.
     [[nodiscard]] Cycle late() const { return late_; }
     /// Skips unit `unit` of the load, whose lanes are predicated off: ends the destination's
@@ -192,7 +192,7 @@ private:
     // kPlain: fast path under the rules of is_plain(), without tests for each unit.
     [[nodiscard]] bool is_plain() const;
     template <bool kPlain>
-    Outcome access_by(Cycle now, const ActiveLoad& active, std::uint32_t unit);
+    UnitOutcome access_by(Cycle now, const ActiveLoad& active, std::uint32_t unit);
     template <bool kPlain>
     void end_mapping(std::uint32_t arch, PhysRegId& deferred);
     template <bool kPlain = false>
@@ -209,7 +209,7 @@ private:
     template <bool kPlain>
     PhysRegId allocate(Lookup& of);
     template <bool kPlain>
-    Outcome hit(const Lookup& of, PhysRegId found);
+    UnitOutcome hit(const Lookup& of, PhysRegId found);
     void note_miss(const DataId& id, PhysRegId phys);
     void release_early(Lookup& of);
     void prepare(PhysRegId phys);
@@ -245,7 +245,7 @@ private:
     };
 
     /// Settings read by look-ups, kept together for the host's caches.
-    struct Rules {
+    struct LookupSettings {
         Lifetime lifetime;
         ReleasePoint release;
         Scope scope;
@@ -253,7 +253,7 @@ private:
         Cycle latency;
     };
 
-    Rules rules_;
+    LookupSettings settings_;
     DuploConfig config_;
     std::uint32_t sub_cores_;
     FragmentUnits shape_;

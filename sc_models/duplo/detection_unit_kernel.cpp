@@ -21,7 +21,7 @@ void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
     a_fragments_ = a_fragments;
     const std::uint32_t architectural = warps * a_fragments * shape_.count();
     rename_.reset(architectural, architectural + config_.spare_units,
-                  rules_.lifetime == Lifetime::kForever);
+                  settings_.lifetime == Lifetime::kForever);
     const std::uint32_t physical = rename_.physical_units();
     lhb_.at(programmed);
     lhb_.program(config_.lhb_shift_bits == DuploConfig::kAutoShift ? packet.index_shift
@@ -57,7 +57,7 @@ void DetectionUnit::check_drained() {
     counters_.id_generator_rtl_cycles = id_device_ ? id_device_->rtl_cycles() : 0;
     counters_.lhb_rtl_cycles = lhb_.rtl_cycles();
     const bool dies_with_mapping =
-        rules_.lifetime == Lifetime::kMapped || rules_.lifetime == Lifetime::kInFlight;
+        settings_.lifetime == Lifetime::kMapped || settings_.lifetime == Lifetime::kInFlight;
     if (dies_with_mapping && lhb_.size() != 0) {
         throw CheckError("detection unit: " + std::to_string(lhb_.size()) +
                          " LHB entries outlived their registers");
@@ -98,7 +98,7 @@ void DetectionUnit::release_warp(std::uint32_t warp, Cycle now) {
 
 void DetectionUnit::clear_history() {
     if (port_) settle_insertions();
-    if (rules_.lifetime == Lifetime::kForever) {
+    if (settings_.lifetime == Lifetime::kForever) {
         for (std::uint32_t i = 0; i < rename_.physical_units(); ++i) {
             if (lhb_.names(PhysRegId{i})) {
                 drop(PhysRegId{i});

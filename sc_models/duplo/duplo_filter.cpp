@@ -49,7 +49,7 @@ void DuploFilter::begin(Cycle now, const FilteredLoad& load) {
 }
 
 FilterAnswer DuploFilter::look_up(Cycle now, std::uint32_t unit) {
-    const Outcome outcome = unit_.access(now, active_, unit);
+    const UnitOutcome outcome = unit_.access(now, active_, unit);
     if (traces_.wave != nullptr) trace(unit, now, outcome);
     return {outcome.kind, outcome.phys, outcome.ready};
 }
@@ -74,7 +74,7 @@ void DuploFilter::watch(WaveRecorder& wave, const std::string& sm) {
 }
 
 /// Traces one unit of the load, looked up at `now`.
-void DuploFilter::trace(std::uint32_t unit, Cycle now, const Outcome& outcome) {
+void DuploFilter::trace(std::uint32_t unit, Cycle now, const UnitOutcome& outcome) {
     WaveRecorder& wave = *traces_.wave;
     const DataId& id = active_.ids[unit_.shape().group_of(unit)];
     wave.set(traces_.element, now, id.element);

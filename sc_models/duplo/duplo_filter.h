@@ -48,7 +48,7 @@ public:
     [[nodiscard]] std::string describe(const DatumName& datum) const override;
 
 private:
-    void trace(std::uint32_t unit, Cycle now, const Outcome& outcome);
+    void trace(std::uint32_t unit, Cycle now, const UnitOutcome& outcome);
 
     DetectionUnit unit_;
     const std::uint32_t latency_cycles_;

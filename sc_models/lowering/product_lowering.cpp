@@ -75,7 +75,7 @@ Node NodeLowering::with_fused(const Fused& fused) const {
 std::optional<ProductEpilogue::Operand> NodeLowering::operand_of(const PlacedTensor& tensor,
                                                                  const Shape& result,
                                                                  Columns columns) {
-    using Place = ProductEpilogue::Place;
+    using OperandExtent = ProductEpilogue::OperandExtent;
     ProductEpilogue::Operand operand;
     const std::uint64_t elements = network::element_count(tensor.shape);
     if (elements == 1) {
@@ -89,7 +89,7 @@ std::optional<ProductEpilogue::Operand> NodeLowering::operand_of(const PlacedTen
     }
     const bool last = columns == Columns::kChannels;
     if (tensor.shape == result) {
-        operand.place = Place::kElements;
+        operand.place = OperandExtent::kElements;
         operand.values = in_layout(tensor, last, sink()).elements;
         return operand;
     }
@@ -98,7 +98,7 @@ std::optional<ProductEpilogue::Operand> NodeLowering::operand_of(const PlacedTen
     for (std::size_t i = 0; i < result.size(); ++i) {
         if (all.shape[i] != (i == column ? result[i] : 1)) return std::nullopt;
     }
-    operand.place = Place::kColumns;
+    operand.place = OperandExtent::kColumns;
     operand.values = all.elements;
     return operand;
 }
@@ -108,7 +108,7 @@ bool NodeLowering::fuse_with(TensorOperator op, const PlacedTensor& tensor, cons
     std::optional<ProductEpilogue::Operand> operand = operand_of(tensor, result, columns);
     const bool full = fused.operands.size() == ProductEpilogue::kMostInMemory;
     if (!operand || full) return false;
-    if (operand->place != ProductEpilogue::Place::kScalar) fused.bytes += tensor.bytes();
+    if (operand->place != ProductEpilogue::OperandExtent::kScalar) fused.bytes += tensor.bytes();
     ProductEpilogue::Step step;
     step.op = op;
     step.operand = static_cast<std::int32_t>(fused.operands.size());

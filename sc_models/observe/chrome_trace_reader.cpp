@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    using Place = std::pair<std::int64_t, std::int64_t>;  ///< process and thread
+    using ThreadKey = std::pair<std::int64_t, std::int64_t>;  ///< process and thread
 
     static Cycle cycle(const Json& number) {
         const double value = number.get<double>();
@@ -48,19 +48,21 @@ private:
         if (!(value >= 0 && value < kLargest)) throw std::out_of_range("time");
         return static_cast<Cycle>(std::llround(value));
     }
-    static Place place_of(const Json& event) { return {event.at("pid"), event.value("tid", 0)}; }
+    static ThreadKey thread_of(const Json& event) {
+        return {event.at("pid"), event.value("tid", 0)};
+    }
 
     void describe(const Json& event) {
         const std::string what = event.value("name", "");
         if (what == "process_name") {
             processes_[event.at("pid")] = event.at("args").at("name").get<std::string>();
         } else if (what == "thread_name") {
-            threads_[place_of(event)] = event.at("args").at("name").get<std::string>();
+            threads_[thread_of(event)] = event.at("args").at("name").get<std::string>();
             row_of(event);
         }
     }
     std::size_t row_of(const Json& event) {
-        const Place place = place_of(event);
+        const ThreadKey place = thread_of(event);
         const auto found = rows_.find(place);
         if (found != rows_.end()) return found->second;
         const auto process = processes_.find(place.first);
@@ -74,8 +76,8 @@ private:
 
     TimelineSpans& timeline_;
     std::map<std::int64_t, std::string> processes_;
-    std::map<Place, std::string> threads_;
-    std::map<Place, std::size_t> rows_;
+    std::map<ThreadKey, std::string> threads_;
+    std::map<ThreadKey, std::size_t> rows_;
 };
 
 }  // namespace

@@ -47,16 +47,16 @@ void VcdWriter::declare_inside(const WaveScope& scope) {
 void VcdWriter::time(std::uint64_t femtoseconds) {
     end_first_values();
     file_.write(fmt::format("#{}\n", femtoseconds));
-    if (place_ == Place::kHeader) {
+    if (section_ == Section::kHeader) {
         file_.write("$dumpvars\n");
-        place_ = Place::kFirstValues;
+        section_ = Section::kFirstValues;
     }
 }
 
 void VcdWriter::end_first_values() {
-    if (place_ != Place::kFirstValues) return;
+    if (section_ != Section::kFirstValues) return;
     file_.write("$end\n");
-    place_ = Place::kChanges;
+    section_ = Section::kChanges;
 }
 
 void VcdWriter::value(WaveVariable variable, std::uint64_t value) {

@@ -22,7 +22,7 @@ public:
     void commit() override;
 
 private:
-    enum class Place : std::uint8_t { kHeader, kFirstValues, kChanges };
+    enum class Section : std::uint8_t { kHeader, kFirstValues, kChanges };
 
     void declare_inside(const WaveScope& scope);
     void end_first_values();
@@ -30,7 +30,7 @@ private:
     PartialFile file_;
     std::vector<std::uint32_t> widths_;  ///< by variable
     std::vector<std::string> codes_;     ///< by variable
-    Place place_ = Place::kHeader;
+    Section section_ = Section::kHeader;
     std::string line_;
 };
 

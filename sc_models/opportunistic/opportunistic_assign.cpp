@@ -44,17 +44,17 @@ SmId OpportunisticUnit::find_holder() {
     return holder;
 }
 
-void OpportunisticUnit::ask(WarpId warp, const VectorOperation& operation, Cycle now) {
+void OpportunisticUnit::begin_lookup(WarpId warp, const VectorOperation& operation, Cycle now) {
     find_pairs(operation);
-    Question& question = warps_[warp.value()].question;
-    question = {};
-    question.operation = operation;
-    question.asked = question.answered = now;
+    PendingLookup& lookup = warps_[warp.value()].lookup;
+    lookup = {};
+    lookup.operation = operation;
+    lookup.sent = lookup.answered = now;
     if (!by_messages()) {
-        question.holder = find_holder();
+        lookup.holder = find_holder();
         return;
     }
-    question.awaited = static_cast<std::uint32_t>(pairs_.size());
+    lookup.awaited = static_cast<std::uint32_t>(pairs_.size());
     // Answers may arrive before send() returns.
     for (const BlockPair& pair : std::vector<BlockPair>(pairs_)) {
         MeshMessage message;
@@ -68,29 +68,29 @@ void OpportunisticUnit::ask(WarpId warp, const VectorOperation& operation, Cycle
 void OpportunisticUnit::on_answer(const MeshMessage& message, Cycle at) {
     const WarpId warp(static_cast<std::uint32_t>(message.id));
     WarpSums& mine = warps_[warp.value()];
-    Question& question = mine.question;
-    if (!question.any) question.holder = message.holder;
-    question.any = true;
-    question.agreed = question.agreed && message.holder == question.holder;
-    if (message.credits > 0) question.reserved.push_back(message.holder);
-    question.answered = std::max(question.answered, at);
-    if (--question.awaited > 0) return;
-    lookup_wait_cycles_ += question.answered - question.asked;
-    if (!question.agreed) question.holder = {};
-    if (!question.deferred) return;
-    const VectorOperation operation = question.operation;
+    PendingLookup& lookup = mine.lookup;
+    if (!lookup.any) lookup.holder = message.holder;
+    lookup.any = true;
+    lookup.agreed = lookup.agreed && message.holder == lookup.holder;
+    if (message.credits > 0) lookup.reserved.push_back(message.holder);
+    lookup.answered = std::max(lookup.answered, at);
+    if (--lookup.awaited > 0) return;
+    lookup_wait_cycles_ += lookup.answered - lookup.sent;
+    if (!lookup.agreed) lookup.holder = {};
+    if (!lookup.deferred) return;
+    const VectorOperation operation = lookup.operation;
     find_pairs(operation);
     Decision decision;
-    decision.known = question.answered;
+    decision.known = lookup.answered;
     if (try_assign(mine, operation, at)) decision.outcome = VectorOutcome::kAssigned;
     conclude(warp, operation, decision, at);
     context_.host.on_vector_decided(warp, decision);
 }
 
 bool OpportunisticUnit::try_assign(WarpSums& warp, const VectorOperation& operation, Cycle now) {
-    Question& question = warp.question;
-    const SmId holder = question.holder;
-    const bool room = take_credit(question, now);
+    PendingLookup& lookup = warp.lookup;
+    const SmId holder = lookup.holder;
+    const bool room = take_credit(lookup, now);
     if (holder.valid()) {
         if (!room) return false;
         send_assignment(holder, operation, now);
@@ -110,11 +110,11 @@ bool OpportunisticUnit::try_assign(WarpSums& warp, const VectorOperation& operat
     return false;
 }
 
-bool OpportunisticUnit::take_credit(Question& question, Cycle now) {
-    const SmId holder = question.holder;
+bool OpportunisticUnit::take_credit(PendingLookup& lookup, Cycle now) {
+    const SmId holder = lookup.holder;
     const bool elsewhere = holder.valid() && holder != place_.sm;
     if (!by_messages() || !config_.credits) return elsewhere && context_.cluster->reserve(holder);
-    std::vector<SmId>& reserved = question.reserved;
+    std::vector<SmId>& reserved = lookup.reserved;
     const auto mine = std::find(reserved.begin(), reserved.end(), holder);
     const bool room = elsewhere && mine != reserved.end();
     if (room) reserved.erase(mine);
@@ -223,11 +223,11 @@ void OpportunisticUnit::on_message(const MeshMessage& message, Cycle at) {
 }
 
 /// Answers a lookup at the home of the assign table.
-void OpportunisticUnit::answer(const MeshMessage& question, Cycle at) {
+void OpportunisticUnit::answer(const MeshMessage& lookup, Cycle at) {
     MeshMessage reply;
-    reply.id = question.id;
-    reply.holder = context_.cluster->lookup({question.input, question.weight});
-    const bool elsewhere = reply.holder.valid() && reply.holder != question.source;
+    reply.id = lookup.id;
+    reply.holder = context_.cluster->lookup({lookup.input, lookup.weight});
+    const bool elsewhere = reply.holder.valid() && reply.holder != lookup.source;
     if (config_.credits && elsewhere && context_.cluster->reserve(reply.holder)) reply.credits = 1;
     if (config_.fault == OpportunisticFault::kLostAnswer &&
         totals_.messages_received[static_cast<std::size_t>(MeshMessageKind::kLookup)] %
@@ -235,7 +235,7 @@ void OpportunisticUnit::answer(const MeshMessage& question, Cycle at) {
             0) {
         return;
     }
-    send(MeshMessageKind::kLookupReply, question.source, reply, at + 1);
+    send(MeshMessageKind::kLookupReply, lookup.source, reply, at + 1);
 }
 
 void OpportunisticUnit::end_assignment(std::uint64_t id, Cycle at) {
@@ -381,11 +381,11 @@ void OpportunisticUnit::describe_waiting(std::vector<std::string>& lines) const 
                                     place_.sm.value(), outstanding_, work_.assigned()));
     }
     for (std::size_t warp = 0; warp < warps_.size(); ++warp) {
-        const Question& question = warps_[warp].question;
-        if (question.awaited == 0) continue;
+        const PendingLookup& lookup = warps_[warp].lookup;
+        if (lookup.awaited == 0) continue;
         lines.push_back(fmt::format(
             "SM {}: warp {} waits since cycle {} for {} answers of the assign table, home SM {}",
-            place_.sm.value(), warp, question.asked, question.awaited,
+            place_.sm.value(), warp, lookup.sent, lookup.awaited,
             context_.cluster->home().value()));
     }
 }

@@ -80,13 +80,13 @@ VectorUnit::Decision OpportunisticUnit::decode(WarpId warp, const VectorOperatio
     if (decision.outcome == VectorOutcome::kNormal && config_.inter() &&
         waits_for_operands(operation, now)) {
         ++missing_;
-        ask(warp, operation, decision.known);
-        if (mine.question.awaited > 0) {
-            mine.question.deferred = true;
+        begin_lookup(warp, operation, decision.known);
+        if (mine.lookup.awaited > 0) {
+            mine.lookup.deferred = true;
             decision.pending = true;
             return decision;
         }
-        decision.known = mine.question.answered;
+        decision.known = mine.lookup.answered;
         if (try_assign(mine, operation, decision.known)) {
             decision.outcome = VectorOutcome::kAssigned;
         }

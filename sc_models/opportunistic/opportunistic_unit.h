@@ -96,7 +96,7 @@ public:
 
 private:
     /// A warp's pending lookup of its operation in the assign table.
-    struct Question {
+    struct PendingLookup {
         std::uint32_t awaited = 0;  ///< number of answers
         bool deferred = false;      ///< the warp waits; otherwise decode() does
         bool any = false;           ///< an answer has arrived
@@ -104,7 +104,7 @@ private:
         SmId holder;
         std::vector<SmId> reserved;  ///< SMs with a slot reserved for the assignment
         VectorOperation operation;
-        Cycle asked = 0, answered = 0;
+        Cycle sent = 0, answered = 0;
     };
     struct WarpSums {
         VectorValues::Lanes sums{};
@@ -112,7 +112,7 @@ private:
         const LaneLayout* layout = nullptr;
         Address output = 0;
         std::vector<BlockPair> promised;  ///< entered in the assign table; loads not issued yet
-        Question question;
+        PendingLookup lookup;
     };
 
     [[nodiscard]] bool holds(BlockNumber block) const override;
@@ -135,13 +135,13 @@ private:
     [[nodiscard]] bool by_messages() const { return config_.at_cost == AssignTableCost::kMessages; }
     [[nodiscard]] bool waits_for_operands(const VectorOperation& operation, Cycle now) const;
     /// Looks up the pairs of an operation in the assign table.
-    void ask(WarpId warp, const VectorOperation& operation, Cycle now);
-    void answer(const MeshMessage& question, Cycle at);
+    void begin_lookup(WarpId warp, const VectorOperation& operation, Cycle now);
+    void answer(const MeshMessage& lookup, Cycle at);
     void on_answer(const MeshMessage& message, Cycle at);
     /// Decides after all answers have arrived. Returns true if the operation goes to another SM.
     [[nodiscard]] bool try_assign(WarpSums& warp, const VectorOperation& operation, Cycle now);
     /// Takes the slot reserved at `holder`, if any, and returns all other reservations.
-    [[nodiscard]] bool take_credit(Question& question, Cycle now);
+    [[nodiscard]] bool take_credit(PendingLookup& lookup, Cycle now);
     void give_credits(SmId holder, std::uint32_t credits, Cycle now);
     void find_pairs(const VectorOperation& operation);
     [[nodiscard]] SmId find_holder();

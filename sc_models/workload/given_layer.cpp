@@ -110,7 +110,7 @@ std::shared_ptr<const ProductEpilogue> epilogue_of(
     const Json& json, std::map<std::string, GivenLayer::Elements>& tensors) {
     std::vector<ProductEpilogue::Operand> operands;
     for (const Json& operand : json.at("operands")) {
-        operands.push_back({operand.at("place").get<ProductEpilogue::Place>(),
+        operands.push_back({operand.at("place").get<ProductEpilogue::OperandExtent>(),
                             float_from_bits(operand.at("scalar").get<std::uint32_t>()),
                             tensors[operand_name(operands.size())]});
     }

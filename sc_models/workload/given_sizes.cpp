@@ -94,7 +94,7 @@ void check_given_sizes(const WorkloadConfig& config) {
     if (layer.epilogue == nullptr) return;
     for (std::size_t i = 0; i < layer.epilogue->operands().size(); ++i) {
         const ProductEpilogue::Operand& operand = layer.epilogue->operands()[i];
-        const bool each = operand.place == ProductEpilogue::Place::kElements;
+        const bool each = operand.place == ProductEpilogue::OperandExtent::kElements;
         expect_size(fmt::format("operand {} of the epilogue", i), operand.values,
                     each ? sizes.rows * sizes.columns : sizes.columns);
     }

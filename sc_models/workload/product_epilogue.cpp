@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-using Place = ProductEpilogue::Place;
+using OperandExtent = ProductEpilogue::OperandExtent;
 
 constexpr std::uint32_t kLanes = 32;
 
@@ -89,7 +89,8 @@ TensorFormula formula_of_step(const ProductEpilogue::Step& step) {
 ProductEpilogue::ProductEpilogue(std::vector<Operand> operands, std::vector<Step> steps,
                                  bool halves_result)
     : operands_(std::move(operands)), steps_(std::move(steps)), halves_result_(halves_result) {
-    if (operands_at(Place::kColumns) + operands_at(Place::kElements) > kMostInMemory) {
+    if (operands_at(OperandExtent::kColumns) + operands_at(OperandExtent::kElements) >
+        kMostInMemory) {
         throw std::logic_error("ProductEpilogue: more than 8 operands in memory");
     }
     for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -97,12 +98,12 @@ ProductEpilogue::ProductEpilogue(std::vector<Operand> operands, std::vector<Step
         formulas_.push_back(formula_of_step(steps_[i]));
         OperatorCost cost = formulas_.back().cost;
         const Operand* const operand = operand_of(i);
-        if (operand != nullptr && operand->place != Place::kScalar) ++cost.fp32;
+        if (operand != nullptr && operand->place != OperandExtent::kScalar) ++cost.fp32;
         costs_.push_back(cost);
     }
 }
 
-std::uint32_t ProductEpilogue::operands_at(Place place) const {
+std::uint32_t ProductEpilogue::operands_at(OperandExtent place) const {
     return static_cast<std::uint32_t>(
         std::count_if(operands_.begin(), operands_.end(),
                       [place](const Operand& operand) { return operand.place == place; }));
@@ -121,9 +122,9 @@ float ProductEpilogue::other_of(std::size_t step, std::uint64_t row, std::uint64
                                 std::uint64_t n) const {
     const Operand* const operand = operand_of(step);
     if (operand == nullptr) return 0;
-    if (operand->place == Place::kScalar) return operand->scalar;
+    if (operand->place == OperandExtent::kScalar) return operand->scalar;
     if (column >= n) return 0;
-    const bool by_columns = operand->place == Place::kColumns;
+    const bool by_columns = operand->place == OperandExtent::kColumns;
     return half_to_float((*operand->values)[by_columns ? column : row * n + column]);
 }
 
@@ -147,8 +148,8 @@ void write_operands(
     if (placed.empty()) return;
     const std::vector<ProductEpilogue::Operand>& operands = placed.epilogue->operands();
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        if (operands[i].place == Place::kScalar) continue;
-        const std::uint64_t lines = operands[i].place == Place::kColumns ? 1 : rows;
+        if (operands[i].place == OperandExtent::kScalar) continue;
+        const std::uint64_t lines = operands[i].place == OperandExtent::kColumns ? 1 : rows;
         if (operands[i].values == nullptr || operands[i].values->size() != lines * n) {
             throw std::logic_error("ProductEpilogue: operand " + std::to_string(i) + " has not " +
                                    std::to_string(lines) + " x " + std::to_string(n) + " values");

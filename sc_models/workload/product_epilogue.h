@@ -22,13 +22,13 @@ namespace tessera {
 /// in LibraryProduct.
 class ProductEpilogue {
 public:
-    enum class Place {
+    enum class OperandExtent {
         kColumns,   ///< one half per column: a bias
         kElements,  ///< one half per element, rows of D contiguous: a residual
         kScalar     ///< one number for all
     };
     struct Operand {
-        Place place = Place::kScalar;
+        OperandExtent place = OperandExtent::kScalar;
         float scalar = 0;
         /// kColumns: n; kElements: rows x n, dense. Null if values are off.
         std::shared_ptr<const std::vector<HalfBits>> values{};
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
     [[nodiscard]] bool empty() const { return steps_.empty(); }
     [[nodiscard]] bool halves_result() const { return halves_result_ || !empty(); }
-    [[nodiscard]] std::uint32_t operands_at(Place place) const;
+    [[nodiscard]] std::uint32_t operands_at(OperandExtent place) const;
 
     /// The operand of a step, null for unary operators.
     [[nodiscard]] const Operand* operand_of(std::size_t step) const {

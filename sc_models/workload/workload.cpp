@@ -55,8 +55,8 @@ const PlacedEpilogue& Workload::place_epilogue(std::uint64_t rows, std::uint64_t
     epilogue_columns_ = n;
     for (const ProductEpilogue::Operand& operand : config_.epilogue->operands()) {
         Address at = 0;
-        if (operand.place != ProductEpilogue::Place::kScalar) {
-            const bool of_columns = operand.place == ProductEpilogue::Place::kColumns;
+        if (operand.place != ProductEpilogue::OperandExtent::kScalar) {
+            const bool of_columns = operand.place == ProductEpilogue::OperandExtent::kColumns;
             at = allocate("epilogue" + std::to_string(epilogue_.operands.size()),
                           (of_columns ? 1 : rows) * pitch * sizeof(HalfBits));
         }

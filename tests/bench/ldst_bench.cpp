@@ -52,7 +52,7 @@ void access(benchmark::State& state, DuploConfig config) {
                     load.address = g.base + (Address{row} * g.row_pitch_chunks + kc) * 32;
                     unit.begin(now, load, active);
                     for (std::uint32_t u = 0; u < unit.shape().count(); ++u) {
-                        const Outcome outcome = unit.access(now, active, u);
+                        const UnitOutcome outcome = unit.access(now, active, u);
                         if (outcome.kind == AccessKind::kMiss ||
                             outcome.kind == AccessKind::kBypass) {
                             unit.set_ready(outcome.phys, now + 200);

@@ -106,8 +106,8 @@ TEST(DepthwiseConvolution, OperandsOfAnEpilogueInMemory) {
         const DepthwiseOperands operands(epilogue.get());
         std::uint32_t of_columns = 0, of_elements = 0;
         for (const ProductEpilogue::Operand& operand : epilogue->operands()) {
-            of_columns += operand.place == ProductEpilogue::Place::kColumns ? 1 : 0;
-            of_elements += operand.place == ProductEpilogue::Place::kElements ? 1 : 0;
+            of_columns += operand.place == ProductEpilogue::OperandExtent::kColumns ? 1 : 0;
+            of_elements += operand.place == ProductEpilogue::OperandExtent::kElements ? 1 : 0;
         }
         EXPECT_EQ(operands.columns, of_columns);
         EXPECT_EQ(operands.elements, of_elements);

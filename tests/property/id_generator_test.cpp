@@ -171,11 +171,11 @@ TEST(IdGenerator, SaysWhetherADatumRecurs) {
             const std::uint32_t image_rows = g.output_height * g.output_width;
             const std::uint32_t images = g.n_chunks / g.row_pitch_chunks / image_rows;
             for (std::uint32_t image = 0; image < images; ++image) {
-                struct Place {
+                struct ChunkPlace {
                     std::uint32_t column;
                     DataId id;
                 };
-                std::vector<Place> places;
+                std::vector<ChunkPlace> places;
                 std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> last_column;
                 for (std::uint32_t row = 0; row + rows <= image_rows; row += rows) {
                     for (std::uint32_t kc = 0; kc < g.row_pitch_chunks; ++kc) {
@@ -191,7 +191,7 @@ TEST(IdGenerator, SaysWhetherADatumRecurs) {
                         places.push_back({kc, ids[0]});
                     }
                 }
-                for (const Place& place : places) {
+                for (const ChunkPlace& place : places) {
                     const LhbKey key = LhbKey::make(place.id, 0, 0);
                     const bool recurs = last_column[{key.low, key.high}] > place.column;
                     ASSERT_EQ(place.id.recurs, recurs)

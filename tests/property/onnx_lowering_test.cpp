@@ -76,7 +76,7 @@ std::string problem_of(const LoweredLayer& layer) {
 }
 
 /// Result of one case.
-struct Outcome {
+struct CaseOutcome {
     std::size_t layers = 0;
     std::string refused;  ///< the first reason
     std::string wrong;
@@ -97,7 +97,7 @@ std::string without_place(const std::string& what) {
 
 /// Lowers every node of a graph of halves, and runs its layers.
 std::vector<Tensor> lower_all(const Graph& graph, const std::vector<Tensor>& inputs,
-                              EpilogueStyle style, Outcome& outcome) {
+                              EpilogueStyle style, CaseOutcome& outcome) {
     const Layouts layouts(graph);
     return network::execute(
         graph, inputs,
@@ -156,7 +156,7 @@ double largest_of(const std::vector<Tensor>& tensors) {
 }
 
 /// The graph that runs, compared with the file's own.
-Graph rewritten(const test::ReadCase& read, bool fused, Outcome& outcome) {
+Graph rewritten(const test::ReadCase& read, bool fused, CaseOutcome& outcome) {
     Graph graph = read.graph;
     (void)network::rewrite(graph, fused);
     try {
@@ -168,8 +168,8 @@ Graph rewritten(const test::ReadCase& read, bool fused, Outcome& outcome) {
     return graph;
 }
 
-Outcome run_case(const OnnxCase& one, test::ReadCase read) {
-    Outcome outcome;
+CaseOutcome run_case(const OnnxCase& one, test::ReadCase read) {
+    CaseOutcome outcome;
     std::vector<Tensor> inputs = read.inputs;
     for (Tensor& input : inputs) {
         if (input.type.type == network::ElementType::kFloat) {
@@ -205,7 +205,7 @@ void run_cases(const std::string& kind, std::size_t expected) {
         SCOPED_TRACE(one.name);
         test::ReadCase read = test::read_case(one);
         if (!read.left_out.empty()) continue;
-        const Outcome outcome = run_case(one, std::move(read));
+        const CaseOutcome outcome = run_case(one, std::move(read));
         EXPECT_EQ(outcome.wrong, "");
         std::string what = "runs";
         if (!outcome.refused.empty()) {
@@ -279,7 +279,7 @@ TEST(OnnxLowering, RandomConvolutionsComeOutOnKernels) {
         for (float& real : x.reals) real = static_cast<float>(random() % 17) / 8 - 1;
         read.inputs = {Tensor::of_reals(image, x.reals)};
         for (const EpilogueStyle style : {EpilogueStyle::kApart, EpilogueStyle::kFused}) {
-            Outcome outcome;
+            CaseOutcome outcome;
             const Graph graph = rewritten(read, style == EpilogueStyle::kFused, outcome);
             (void)lower_all(graph, {x}, style, outcome);
             EXPECT_EQ(outcome.wrong, "");
@@ -333,7 +333,7 @@ TEST(OnnxLowering, EdgesOfWindowsComeOutOnKernels) {
         x.type = {network::ElementType::kHalf, {1, 4, 5, 4}};
         x.reals.resize(80);
         for (float& real : x.reals) real = static_cast<float>(random() % 17) / 8 - 1;
-        Outcome outcome;
+        CaseOutcome outcome;
         (void)lower_all(graph, {x}, EpilogueStyle::kApart, outcome);
         EXPECT_EQ(outcome.wrong, "");
         EXPECT_EQ(outcome.refused, "");
@@ -371,7 +371,7 @@ TEST(OnnxLowering, SequencesOfTheirOwnLengthsComeOutOnKernels) {
         const std::vector<Tensor> expected = network::execute(graph, {x, lengths});
         network::store_as_halves(graph);
         x.type.type = network::ElementType::kHalf;
-        Outcome outcome;
+        CaseOutcome outcome;
         const std::vector<Tensor> got =
             lower_all(graph, {x, lengths}, EpilogueStyle::kFused, outcome);
         EXPECT_EQ(outcome.wrong, "");
@@ -436,7 +436,7 @@ TEST(OnnxLowering, FunctionsOfGatesComeOutOnKernels) {
         const std::vector<Tensor> expected = network::execute(graph, {x});
         network::store_as_halves(graph);
         x.type.type = network::ElementType::kHalf;
-        Outcome outcome;
+        CaseOutcome outcome;
         const std::vector<Tensor> got = lower_all(graph, {x}, EpilogueStyle::kFused, outcome);
         EXPECT_EQ(outcome.wrong, "");
         EXPECT_EQ(outcome.refused, "");

@@ -26,16 +26,16 @@ using test::OnnxCase;
 constexpr double kRelative = 1e-3, kAbsolute = 1e-7;
 
 /// Result of one case.
-struct Outcome {
+struct CaseOutcome {
     enum class Kind { kPassed, kLeftOut, kFailed } kind = Kind::kPassed;
     std::string why;
 };
 
-Outcome left_out(std::string why) {
-    return {Outcome::Kind::kLeftOut, std::move(why)};
+CaseOutcome left_out(std::string why) {
+    return {CaseOutcome::Kind::kLeftOut, std::move(why)};
 }
-Outcome failed(std::string why) {
-    return {Outcome::Kind::kFailed, std::move(why)};
+CaseOutcome failed(std::string why) {
+    return {CaseOutcome::Kind::kFailed, std::move(why)};
 }
 
 std::string difference(const Tensor& got, const Tensor& expected) {
@@ -56,7 +56,7 @@ std::string difference(const Tensor& got, const Tensor& expected) {
     return "";
 }
 
-Outcome run_case(const OnnxCase& one) {
+CaseOutcome run_case(const OnnxCase& one) {
     try {
         test::ReadCase read = test::read_case(one);
         if (!read.left_out.empty()) return left_out(read.left_out);
@@ -81,10 +81,10 @@ void run_cases(const std::string& kind, std::size_t expected) {
     std::ofstream out;
     if (const char* path = std::getenv("TESSERA_ONNX_CASES")) out.open(path, std::ios::app);
     for (const OnnxCase& one : cases) {
-        const Outcome outcome = run_case(one);
-        const bool good = outcome.kind == Outcome::Kind::kPassed;
+        const CaseOutcome outcome = run_case(one);
+        const bool good = outcome.kind == CaseOutcome::Kind::kPassed;
         if (good) ++passed;
-        EXPECT_NE(outcome.kind, Outcome::Kind::kFailed) << one.name << ": " << outcome.why;
+        EXPECT_NE(outcome.kind, CaseOutcome::Kind::kFailed) << one.name << ": " << outcome.why;
         out << "case\t" << kind << '\t' << one.name << '\t' << (good ? "passed" : outcome.why)
             << '\t' << test::operators_of(one.proto()) << '\n';
     }

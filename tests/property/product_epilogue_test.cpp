@@ -21,7 +21,7 @@
 namespace tessera {
 namespace {
 
-using Place = ProductEpilogue::Place;
+using OperandExtent = ProductEpilogue::OperandExtent;
 using Step = ProductEpilogue::Step;
 
 std::string mismatch_of(const Workload& workload) {
@@ -97,10 +97,10 @@ TEST(ProductEpilogues, OfProductsInFragmentsAreBitExact) {
 /// Against numbers, not against the golden model, which has the same formulas.
 TEST(ProductEpilogues, DoTheirStepsInOrder) {
     ProductEpilogue::Operand bias, residual, two;
-    bias.place = Place::kColumns;
+    bias.place = OperandExtent::kColumns;
     bias.values = std::make_shared<const std::vector<HalfBits>>(
         std::vector<HalfBits>{float_to_half(1), float_to_half(-4), float_to_half(0.5F)});
-    residual.place = Place::kElements;
+    residual.place = OperandExtent::kElements;
     residual.values = std::make_shared<const std::vector<HalfBits>>(
         std::vector<HalfBits>{float_to_half(0), float_to_half(1), float_to_half(2),
                               float_to_half(3), float_to_half(4), float_to_half(5)});
@@ -145,14 +145,14 @@ TEST(ProductEpilogues, ErrorsGrowWithTheStepsThatFollow) {
 /// A wrong bias, residual or result is found, with k divided, too.
 TEST(ProductEpilogues, WrongValuesAreFound) {
     for (const std::uint32_t parts : {1U, 2U}) {
-        for (const Place place : {Place::kColumns, Place::kElements}) {
+        for (const OperandExtent place : {OperandExtent::kColumns, OperandExtent::kElements}) {
             WorkloadConfig config;
             config.kind = WorkloadKind::kGemm;
             config.kernel = ProductKernel::k64x64;
             config.split_k = parts;
             config.gemm = {70, 50, 100};
             config.gemm.output = OutputType::kFp16;
-            const std::size_t values = place == Place::kColumns ? 70 : 70 * 50;
+            const std::size_t values = place == OperandExtent::kColumns ? 70 : 70 * 50;
             config.epilogue = test::one_step(TensorOperator::kAdd, place,
                                              std::vector<HalfBits>(values, float_to_half(1)));
             const LibraryProduct product(config, 7, true, {});
@@ -162,7 +162,7 @@ TEST(ProductEpilogues, WrongValuesAreFound) {
             memory.write(product.region("epilogue0").base + 2 * 69, &wrong, sizeof wrong);
             for (const auto& kernel : product.kernels()) test::interpret(*kernel, memory);
             const VerificationReport report = product.verify(memory.reader());
-            EXPECT_EQ(report.mismatches, place == Place::kColumns ? 50U : 1U);
+            EXPECT_EQ(report.mismatches, place == OperandExtent::kColumns ? 50U : 1U);
         }
     }
 }
@@ -182,7 +182,7 @@ TEST(ProductEpilogues, WhatIsNoneIsRefused) {
     step.operand = 0;
     refused(step);
     ProductEpilogue::Operand column;
-    column.place = Place::kColumns;
+    column.place = OperandExtent::kColumns;
     EXPECT_THROW(ProductEpilogue(std::vector<ProductEpilogue::Operand>(9, column), {}),
                  std::logic_error);
 
@@ -190,7 +190,7 @@ TEST(ProductEpilogues, WhatIsNoneIsRefused) {
     config.kind = WorkloadKind::kGemm;
     config.kernel = ProductKernel::k64x64;
     config.gemm = {70, 50, 100};
-    config.epilogue = test::one_step(TensorOperator::kAdd, Place::kColumns, {});
+    config.epilogue = test::one_step(TensorOperator::kAdd, OperandExtent::kColumns, {});
     EXPECT_THROW(LibraryProduct(config, 7, false, {}), std::logic_error);  // FP32
     config.gemm.output = OutputType::kFp16;
     const LibraryProduct product(config, 7, true, {});

@@ -207,7 +207,7 @@ private:
             (config_.lifetime == Lifetime::kMapped ||
              (config_.lifetime == Lifetime::kForever && config_.scope == Scope::kSm));
         const bool expected = predictable && expected_hit(u, data, own);
-        const Outcome outcome = unit_.access(now_, active_, u);
+        const UnitOutcome outcome = unit_.access(now_, active_, u);
         if (predictable) {
             findings_.unexpected += (outcome.kind == AccessKind::kHit) != expected ? 1 : 0;
         }

@@ -35,10 +35,10 @@ inline std::shared_ptr<const ProductEpilogue> random_epilogue(std::mt19937_64& r
             step.operand_first = random() % 2 == 0;
             step.operand = static_cast<std::int32_t>(operands.size());
             ProductEpilogue::Operand operand;
-            operand.place = static_cast<ProductEpilogue::Place>(random() % 3);
+            operand.place = static_cast<ProductEpilogue::OperandExtent>(random() % 3);
             operand.scalar = number();
-            if (operand.place != ProductEpilogue::Place::kScalar) {
-                const bool by_columns = operand.place == ProductEpilogue::Place::kColumns;
+            if (operand.place != ProductEpilogue::OperandExtent::kScalar) {
+                const bool by_columns = operand.place == ProductEpilogue::OperandExtent::kColumns;
                 std::vector<HalfBits> values((by_columns ? 1 : rows) * n);
                 for (HalfBits& value : values) value = float_to_half(number());
                 operand.values = std::make_shared<const std::vector<HalfBits>>(std::move(values));
@@ -53,7 +53,7 @@ inline std::shared_ptr<const ProductEpilogue> random_epilogue(std::mt19937_64& r
 
 /// One step with an operand.
 inline std::shared_ptr<const ProductEpilogue> one_step(TensorOperator op,
-                                                       ProductEpilogue::Place place,
+                                                       ProductEpilogue::OperandExtent place,
                                                        std::vector<HalfBits> values) {
     ProductEpilogue::Operand operand;
     operand.place = place;

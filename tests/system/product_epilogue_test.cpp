@@ -24,7 +24,7 @@ constexpr std::uint32_t kProducts = 2;  // of a test: slow
 constexpr std::uint32_t kProducts = 25;
 #endif
 
-using Place = ProductEpilogue::Place;
+using OperandExtent = ProductEpilogue::OperandExtent;
 using Random = std::mt19937_64;
 
 Config library_product(Random& random, std::uint32_t i, Timing timing) {
@@ -183,7 +183,7 @@ TEST_P(EpilogueCosts, AreThoseOfTheOperandsAlone) {
             std::vector<ProductEpilogue::Operand>{}, std::vector<ProductEpilogue::Step>{}, true);
     }
     const Cost without = cost_of(config);
-    w.epilogue = test::one_step(TensorOperator::kAdd, Place::kElements, {});
+    w.epilogue = test::one_step(TensorOperator::kAdd, OperandExtent::kElements, {});
     const Cost with = cost_of(config);
     EXPECT_EQ(with.bytes, without.bytes + std::uint64_t{kM} * kN * sizeof(HalfBits));
 

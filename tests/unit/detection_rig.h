@@ -25,8 +25,8 @@ protected:
     }
 
     /// Loads a fragment; data of misses and bypasses arrives kLatency later. All outcomes by unit.
-    std::vector<Outcome> load(std::uint32_t warp, std::uint32_t fragment, std::uint32_t row,
-                              std::uint32_t chunk) {
+    std::vector<UnitOutcome> load(std::uint32_t warp, std::uint32_t fragment, std::uint32_t row,
+                                  std::uint32_t chunk) {
         FragmentLoad load;
         load.warp = warp;
         load.sub_core = warp % 4;
@@ -34,7 +34,7 @@ protected:
         load.row_pitch_bytes = geometry_.row_pitch_chunks * 32;
         load.address = geometry_.base + Address{row} * load.row_pitch_bytes + Address{chunk} * 32;
         unit_->begin(now_, load, active_);
-        std::vector<Outcome> outcomes;
+        std::vector<UnitOutcome> outcomes;
         for (std::uint32_t u = 0; u < unit_->shape().count(); ++u) {
             outcomes.push_back(unit_->access(now_, active_, u));
             if (outcomes.back().kind == AccessKind::kMiss ||

@@ -325,7 +325,7 @@ TEST_F(DetectionUnitTest, ZeroRowsNeedNoRegister) {
     config_.zero_rule = true;
     start();
     const auto outcomes = load(0, 0, 0, 0);  // above the image: padding
-    for (const Outcome& o : outcomes) {
+    for (const UnitOutcome& o : outcomes) {
         EXPECT_EQ(o.kind, AccessKind::kZero);
         EXPECT_FALSE(o.phys.valid());
     }

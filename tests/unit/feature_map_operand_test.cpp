@@ -49,9 +49,9 @@ TEST(FeatureMapOperand, RunsAreThePixelsOfTheLines) {
                 const std::uint32_t row = tap / s.filter_width;
                 const std::uint32_t column = tap % s.filter_width;
                 std::vector<std::optional<std::int64_t>> found(kLineTile);
-                std::vector<MapWindow::Run> runs;
+                std::vector<MapWindow::LineRun> runs;
                 window.runs(tile, row, column, runs);
-                for (const MapWindow::Run& run : runs) {
+                for (const MapWindow::LineRun& run : runs) {
                     for (std::uint32_t i = 0; i < run.lines; ++i) {
                         found.at(run.line + i) = run.pixel + std::int64_t{i} * s.stride;
                     }

@@ -63,9 +63,9 @@ GivenLayer every_member() {
     layer.operands = {elements({4, 5}), nullptr, elements({})};
     ProductEpilogue::Operand scalar, column, unknown;
     scalar.scalar = kInfinity;
-    column.place = ProductEpilogue::Place::kColumns;
+    column.place = ProductEpilogue::OperandExtent::kColumns;
     column.values = elements({6, 7});
-    unknown.place = ProductEpilogue::Place::kElements;
+    unknown.place = ProductEpilogue::OperandExtent::kElements;
     ProductEpilogue::Step clip, subtract, add;
     clip.op = TensorOperator::kClip;
     clip.alpha = -kInfinity;
@@ -135,9 +135,9 @@ TEST_F(GivenLayers, ComeBackAsTheyWere) {
     EXPECT_EQ(o.beta, w.beta);
     ASSERT_EQ(read.epilogue->operands().size(), 3U);
     EXPECT_EQ(read.epilogue->operands()[0].scalar, kInfinity);
-    EXPECT_EQ(read.epilogue->operands()[1].place, ProductEpilogue::Place::kColumns);
+    EXPECT_EQ(read.epilogue->operands()[1].place, ProductEpilogue::OperandExtent::kColumns);
     EXPECT_EQ(*read.epilogue->operands()[1].values, *layer.epilogue->operands()[1].values);
-    EXPECT_EQ(read.epilogue->operands()[2].place, ProductEpilogue::Place::kElements);
+    EXPECT_EQ(read.epilogue->operands()[2].place, ProductEpilogue::OperandExtent::kElements);
     EXPECT_EQ(read.epilogue->operands()[2].values, nullptr);
     for (std::size_t i = 0; i < 3; ++i) {
         const ProductEpilogue::Step& step = read.epilogue->steps().at(i);
@@ -320,9 +320,9 @@ TEST(GivenSizes, OfProductsAndTheirEpilogues) {
     config.gemm.k = 2;
     EXPECT_EQ(size_refusal(config, product(10, 6, 15)), "");
     EXPECT_THAT(size_refusal(config, product(10, 10, 15)), HasSubstr("expected 6"));
-    using Place = ProductEpilogue::Place;
+    using OperandExtent = ProductEpilogue::OperandExtent;
     for (const auto& [place, size] :
-         {std::pair(Place::kColumns, 3), std::pair(Place::kElements, 15)}) {
+         {std::pair(OperandExtent::kColumns, 3), std::pair(OperandExtent::kElements, 15)}) {
         for (const int off : {0, 1}) {
             GivenLayer layer = product(10, 6, 15);
             ProductEpilogue::Operand operand;

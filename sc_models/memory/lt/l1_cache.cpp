@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-L1Cache::Rules::Rules(const L1Config& config)
+L1Cache::AccessSettings::AccessSettings(const L1Config& config)
     : hit_latency(config.hit_latency_cycles),
       banks(config.banks),
       sectors_per_request(config.sectors_per_request),
@@ -21,7 +21,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
     : L1(name),
       target("target"),
       initiator("initiator"),
-      rules_(config),
+      settings_(config),
       wave_(observers.wave),
       geometry_("l1", config.line_bytes, config.sector_bytes),
       to_below_(config.miss_latency_cycles / 2),
@@ -60,14 +60,14 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
     const CallGate::Pass pass(gate_);
     const Cycle arrival = time_.sample_again(called_for, called);
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
-    if (rules_.returns_limited) returns_.advance(time_.now());
+    if (settings_.returns_limited) returns_.advance(time_.now());
 
     if (ahead_ != nullptr && resolved_ == deferred_.size()) forget_deferred();
     const Cycle entered = queue_.enter(arrival);
     queue_full_cycles_ += entered - arrival;
     begin_lookup(entered);
-    Outcome outcome{lookup_cycle_, lookup_cycle_, ServedBy::kNone, tlm::TLM_OK_RESPONSE,
-                    deferred_.size()};
+    AccessProgress outcome{lookup_cycle_, lookup_cycle_, ServedBy::kNone, tlm::TLM_OK_RESPONSE,
+                           deferred_.size()};
     if (transaction.is_read()) {
         const Address begin = transaction.get_address();
         const std::uint64_t last = geometry_.sector(begin + transaction.get_data_length() - 1);
@@ -101,13 +101,13 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
 
 /// Sets the look-up cycle of the next access: after those before it, not before `arrival`.
 void L1Cache::begin_lookup(Cycle arrival) {
-    if (arrival <= lookup_cycle_ && looked_up_ < rules_.banks) return;
+    if (arrival <= lookup_cycle_ && looked_up_ < settings_.banks) return;
     lookup_cycle_ = std::max(arrival, lookup_cycle_ + 1);
     looked_up_ = 0;
 }
 
 /// Stalls the look-up, and all behind it, until `until`.
-void L1Cache::stall_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome) {
+void L1Cache::stall_lookup(Cycle until, std::uint64_t& stall_cycles, AccessProgress& outcome) {
     if (until <= outcome.looked_up) return;
     stall_cycles += until - outcome.looked_up;
     outcome.looked_up = lookup_cycle_ = until;
@@ -115,8 +115,8 @@ void L1Cache::stall_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& ou
 }
 
 /// Looks up sectors of one line.
-void L1Cache::read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome& outcome) {
-    Run run;
+void L1Cache::read(std::uint64_t first, std::uint64_t last, bool bypass, AccessProgress& outcome) {
+    SectorRun run;
     run.bypass = bypass;
     const LineNumber line = geometry_.line_of_sector(first);
     if (!bypass) run.present = tags_.probe(line);
@@ -142,9 +142,10 @@ void L1Cache::read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome
 
 /// Fast path: all sectors miss and fit one request. Returns false, without effect, if not
 /// applicable.
-bool L1Cache::miss_line(std::uint64_t first, std::uint32_t sectors, Run& run, Outcome& outcome) {
-    if (run.bypass || watcher_ != nullptr || sectors > rules_.sectors_per_request ||
-        mshr_.size() + sectors > rules_.mshr_entries) {
+bool L1Cache::miss_line(std::uint64_t first, std::uint32_t sectors, SectorRun& run,
+                        AccessProgress& outcome) {
+    if (run.bypass || watcher_ != nullptr || sectors > settings_.sectors_per_request ||
+        mshr_.size() + sectors > settings_.mshr_entries) {
         return false;
     }
     const Address begin = geometry_.sector_address(first);
@@ -156,7 +157,7 @@ bool L1Cache::miss_line(std::uint64_t first, std::uint32_t sectors, Run& run, Ou
     run.sectors = sectors;
     looked_up_ += sectors - 1;
     // A full request leaves with its last sector's look-up, another one after it.
-    const bool full = sectors == rules_.sectors_per_request;
+    const bool full = sectors == settings_.sectors_per_request;
     if (full) fetch(run, outcome);
     ++looked_up_;
     if (!full) fetch(run, outcome);
@@ -164,8 +165,8 @@ bool L1Cache::miss_line(std::uint64_t first, std::uint32_t sectors, Run& run, Ou
 }
 
 /// Serves a sector that is present, or pending in `pending`; returns false if it is neither.
-bool L1Cache::read_here(std::uint64_t sector, MshrTableLt::Entry* pending, Run& run,
-                        Outcome& outcome) {
+bool L1Cache::read_here(std::uint64_t sector, MshrTableLt::Entry* pending, SectorRun& run,
+                        AccessProgress& outcome) {
     const SectorMask bit = geometry_.bit(sector);
     if ((run.present & bit) == 0) {
         if (pending == nullptr) return false;
@@ -179,12 +180,12 @@ bool L1Cache::read_here(std::uint64_t sector, MshrTableLt::Entry* pending, Run& 
             pending = mshr_.find(line, bit);
         }
         if (pending->open() || pending->ready > outcome.looked_up) {
-            if (pending->targets < rules_.mshr_targets * pending->count()) {
+            if (pending->targets < settings_.mshr_targets * pending->count()) {
                 ++pending->targets;
                 ++stats_.read_pending_hits;
                 if (prefetch_) prefetch_->on_read(sector, false);
                 if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, outcome.looked_up, 1);
-                outcome.done = std::max(outcome.done, outcome.looked_up + rules_.hit_latency);
+                outcome.done = std::max(outcome.done, outcome.looked_up + settings_.hit_latency);
                 if (pending->open()) {
                     defer_return(*pending);
                 } else {
@@ -205,8 +206,8 @@ bool L1Cache::read_here(std::uint64_t sector, MshrTableLt::Entry* pending, Run& 
 
 /// Adds the sector to the current request, or begins another; takes a register, waiting for a free
 /// one.
-void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
-    const bool registers = run.bypass || mshr_.size() + run.sectors < rules_.mshr_entries;
+void L1Cache::miss(std::uint64_t sector, SectorRun& run, AccessProgress& outcome) {
+    const bool registers = run.bypass || mshr_.size() + run.sectors < settings_.mshr_entries;
     if (run.sectors != 0 && (!registers || !joins(sector, run))) fetch(run, outcome);
     while (!run.bypass && mshr_.full()) {
         // An unknown response may come first.
@@ -223,11 +224,11 @@ void L1Cache::miss(std::uint64_t sector, Run& run, Outcome& outcome) {
     if (!run.bypass && watcher_ != nullptr) {
         watcher_->on_sector_missed(geometry_.sector_address(sector));
     }
-    if (run.sectors == rules_.sectors_per_request) fetch(run, outcome);
+    if (run.sectors == settings_.sectors_per_request) fetch(run, outcome);
 }
 
 /// Requests the sectors of the run, which must not be empty, from L2, and empties it.
-void L1Cache::fetch(Run& run, Outcome& outcome) {
+void L1Cache::fetch(SectorRun& run, AccessProgress& outcome) {
     stats_.count_read_below(run.sectors);
     if (defers_requests()) {
         DeferredRequest deferred;
@@ -250,7 +251,7 @@ void L1Cache::fetch(Run& run, Outcome& outcome) {
         const LineNumber line = geometry_.line_of_sector(run.first);
         mshr_.insert(line, geometry_.bits(run.first, run.sectors), ready).targets =
             run.ahead ? 0 : run.sectors;
-        if (rules_.allocates_on_miss) allocate(line, 0);
+        if (settings_.allocates_on_miss) allocate(line, 0);
     }
     run.sectors = 0;
 }
@@ -258,9 +259,9 @@ void L1Cache::fetch(Run& run, Outcome& outcome) {
 /// Requests from L2 the sectors predicted after `read`, which has been looked up. Requests that
 /// would have to wait are dropped; `outcome` is a copy that is discarded.
 void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t stream,
-                       Outcome outcome) {
+                       AccessProgress outcome) {
     const Address bytes = read.get_data_length();
-    Run run;
+    SectorRun run;
     run.ahead = true;
     for (const Address address : prefetch_->expected_after(stream, read.get_address())) {
         const std::uint64_t last = geometry_.sector(address + bytes - 1);
@@ -271,7 +272,7 @@ void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t strea
             const SectorMask bit = geometry_.bit(sector);
             if ((tags_.valid(line) & bit) != 0 || mshr_.find(line, bit) != nullptr) continue;
             const Cycle now = outcome.looked_up;
-            if (mshr_.size() + run.sectors == rules_.mshr_entries ||
+            if (mshr_.size() + run.sectors == settings_.mshr_entries ||
                 (run.sectors == 0 && room_below(now) > now)) {
                 prefetch_->on_dropped();
                 continue;
@@ -285,7 +286,7 @@ void L1Cache::prefetch(const tlm::tlm_generic_payload& read, std::uint32_t strea
 
 /// Sends a request to the crossbar in order, after waiting for a queue entry; returns its
 /// completion.
-Cycle L1Cache::send_below(tlm::tlm_generic_payload& request, Outcome& outcome) {
+Cycle L1Cache::send_below(tlm::tlm_generic_payload& request, AccessProgress& outcome) {
     stall_lookup(miss_queue_.enter(outcome.looked_up), queue_stall_cycles_, outcome);
     const Cycle back = pass_below(request, outcome.looked_up + to_below_);
     if (request.is_response_error()) outcome.status = request.get_response_status();
@@ -305,7 +306,7 @@ Cycle L1Cache::pass_below(tlm::tlm_generic_payload& request, Cycle ready) {
 
 /// Writes through to L2, one request for each L2 line touched.
 void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic,
-                    Outcome& outcome) {
+                    AccessProgress& outcome) {
     const Address begin = transaction.get_address();
     const Address end = begin + transaction.get_data_length();
     const SectorMask present = tags_.probe(geometry_.line(begin));

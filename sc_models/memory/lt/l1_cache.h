@@ -98,7 +98,7 @@ public:
 
 private:
     /// Progress of an access.
-    struct Outcome {
+    struct AccessProgress {
         Cycle looked_up = 0;  ///< cycle of its look-up so far
         Cycle done = 0;
         ServedBy served_by = ServedBy::kNone;
@@ -107,7 +107,7 @@ private:
                     deferred_end = 0;  ///< its deferred results; those of prefetches follow
     };
     /// Neighbouring sectors that miss and are not pending yet.
-    struct Run {
+    struct SectorRun {
         std::uint64_t first = 0;
         std::uint32_t sectors = 0;
         bool bypass = false;     ///< bypasses the cache: no register
@@ -119,7 +119,7 @@ private:
     struct DeferredRequest {
         enum class Kind : std::uint8_t { kRead, kWrite, kReturn, kReturnOf };
         Kind kind = Kind::kRead;
-        Run run;                  ///< kRead
+        SectorRun run;            ///< kRead
         Address address = 0;      ///< kWrite
         std::uint32_t bytes = 0;  ///< kWrite
         std::uint32_t of = 0;     ///< kReturnOf: deferred request that brings the data
@@ -135,8 +135,8 @@ private:
         Cycle known = 0;  ///< lower bound of the completion
     };
     /// Settings read by accesses, kept together for the host's caches.
-    struct Rules {
-        explicit Rules(const L1Config& config);
+    struct AccessSettings {
+        explicit AccessSettings(const L1Config& config);
         std::uint32_t hit_latency;  ///< cycles
         std::uint32_t banks, sectors_per_request, mshr_entries, mshr_targets;
         bool allocates_on_miss, returns_limited;
@@ -156,35 +156,41 @@ private:
         mshr_.host_prefetch_chain(line);
     }
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
-    void read(std::uint64_t first, std::uint64_t last, bool bypass, Outcome& outcome);
-    void hit(std::uint32_t sectors, Outcome& outcome) {
+    void read(std::uint64_t first, std::uint64_t last, bool bypass, AccessProgress& outcome);
+    void hit(std::uint32_t sectors, AccessProgress& outcome) {
         stats_.read_hits += sectors;
-        outcome.done = std::max(outcome.done, outcome.looked_up + rules_.hit_latency);
+        outcome.done = std::max(outcome.done, outcome.looked_up + settings_.hit_latency);
         outcome.served_by = std::max(outcome.served_by, ServedBy::kL1);
     }
-    bool read_here(std::uint64_t sector, MshrTableLt::Entry* pending, Run& run, Outcome& outcome);
-    void miss(std::uint64_t sector, Run& run, Outcome& outcome);
+    bool read_here(std::uint64_t sector, MshrTableLt::Entry* pending, SectorRun& run,
+                   AccessProgress& outcome);
+    void miss(std::uint64_t sector, SectorRun& run, AccessProgress& outcome);
     /// Returns whether the sector may be added to the current request.
-    [[nodiscard]] bool joins(std::uint64_t sector, const Run& run) const {
+    [[nodiscard]] bool joins(std::uint64_t sector, const SectorRun& run) const {
         return run.first + run.sectors == sector &&
                (geometry_.sector_address(sector) & (below_bytes_ - 1)) != 0;
     }
-    void prefetch(const tlm::tlm_generic_payload& read, std::uint32_t stream, Outcome outcome);
-    bool miss_line(std::uint64_t first, std::uint32_t sectors, Run& run, Outcome& outcome);
-    void fetch(Run& run, Outcome& outcome);
+    void prefetch(const tlm::tlm_generic_payload& read, std::uint32_t stream,
+                  AccessProgress outcome);
+    bool miss_line(std::uint64_t first, std::uint32_t sectors, SectorRun& run,
+                   AccessProgress& outcome);
+    void fetch(SectorRun& run, AccessProgress& outcome);
     /// Returns when an access whose fill arrives at `ready` has its data.
-    Cycle returned(Cycle ready) { return rules_.returns_limited ? returns_.reserve(ready) : ready; }
+    Cycle returned(Cycle ready) {
+        return settings_.returns_limited ? returns_.reserve(ready) : ready;
+    }
     void begin_lookup(Cycle arrival);
-    void stall_lookup(Cycle until, std::uint64_t& stall_cycles, Outcome& outcome);
-    Cycle send_below(tlm::tlm_generic_payload& request, Outcome& outcome);
+    void stall_lookup(Cycle until, std::uint64_t& stall_cycles, AccessProgress& outcome);
+    Cycle send_below(tlm::tlm_generic_payload& request, AccessProgress& outcome);
     Cycle pass_below(tlm::tlm_generic_payload& request, Cycle ready);
     [[nodiscard]] bool defers_requests();
     [[nodiscard]] Cycle room_below(Cycle at);
     /// Returns whether a quantum that runs ahead may leave a fill unresolved for this access: the
     /// fill comes later, and the access fits the targets of its register.
-    [[nodiscard]] bool stays_open(const Outcome& outcome, const MshrTableLt::Entry& entry) const {
+    [[nodiscard]] bool stays_open(const AccessProgress& outcome,
+                                  const MshrTableLt::Entry& entry) const {
         return outcome.looked_up < ahead_->bound() &&
-               entry.targets < rules_.mshr_targets * entry.count();
+               entry.targets < settings_.mshr_targets * entry.count();
     }
     /// Lower bound of the unresolved fills.
     [[nodiscard]] Cycle least_open() const {
@@ -195,14 +201,15 @@ private:
         futures_.clear();
         resolved_ = 0;
     }
-    void defer_request(DeferredRequest deferred, Outcome& outcome);
+    void defer_request(DeferredRequest deferred, AccessProgress& outcome);
     void defer_return(const MshrTableLt::Entry& entry);
     Cycle returned_after_deferred(Cycle ready);
-    Cycle close(const Outcome& outcome);
+    Cycle close(const AccessProgress& outcome);
     void resolve(DeferredRequest& deferred);
     void resolve_read(DeferredRequest& deferred);
     Cycle pass_deferred(tlm::tlm_command command, Address address, std::uint32_t bytes, Cycle at);
-    void write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic, Outcome& outcome);
+    void write(const tlm::tlm_generic_payload& transaction, AtomicKind atomic,
+               AccessProgress& outcome);
     [[nodiscard]] tlm::tlm_generic_payload& write_of(const tlm::tlm_generic_payload& transaction,
                                                      Address first, std::uint32_t bytes);
     /// Allocates a way for the line, with `valid` sectors added.
@@ -217,7 +224,7 @@ private:
     void install(const MshrTableLt::Entry& entry);
     void read_data(const tlm::tlm_generic_payload& transaction);
 
-    Rules rules_;
+    AccessSettings settings_;
     WaveRecorder* wave_;
     BlockWatcher* watcher_ = nullptr;
     std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: no prefetching

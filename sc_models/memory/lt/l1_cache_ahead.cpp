@@ -24,19 +24,19 @@ Cycle L1Cache::room_below(Cycle at) {
 }
 
 /// Defers a request: does the part of send_below() that is known, and that of fetch() for a read.
-void L1Cache::defer_request(DeferredRequest deferred, Outcome& outcome) {
+void L1Cache::defer_request(DeferredRequest deferred, AccessProgress& outcome) {
     stall_lookup(miss_queue_.enter_behind(unresolved_requests_, outcome.looked_up),
                  queue_stall_cycles_, outcome);
     ++unresolved_requests_;
     deferred.at = outcome.looked_up + to_below_;
     const auto number = static_cast<std::uint32_t>(deferred_.size());
     deferred_.push_back(deferred);
-    const Run& run = deferred.run;
+    const SectorRun& run = deferred.run;
     if (deferred.kind != DeferredRequest::Kind::kRead || run.bypass) return;
     const LineNumber line = geometry_.line_of_sector(run.first);
     mshr_.insert_open(line, geometry_.bits(run.first, run.sectors), number).targets =
         run.ahead ? 0 : run.sectors;
-    if (rules_.allocates_on_miss) allocate(line, 0);
+    if (settings_.allocates_on_miss) allocate(line, 0);
 }
 
 /// Defers the return of the data of an open entry to an access.
@@ -49,7 +49,7 @@ void L1Cache::defer_return(const MshrTableLt::Entry& entry) {
 
 /// returned(), but behind deferred results: then returns 0 and defers another one.
 Cycle L1Cache::returned_after_deferred(Cycle ready) {
-    const bool behind_deferred = rules_.returns_limited && resolved_ < deferred_.size() &&
+    const bool behind_deferred = settings_.returns_limited && resolved_ < deferred_.size() &&
                                  returns_.first_free(ready) >= ahead_->bound();
     if (!behind_deferred) return returned(ready);
     DeferredRequest deferred;
@@ -61,7 +61,7 @@ Cycle L1Cache::returned_after_deferred(Cycle ready) {
 
 /// Returns the completion of an access with deferred results; kNever: they are unresolved, and a
 /// future is created.
-Cycle L1Cache::close(const Outcome& outcome) {
+Cycle L1Cache::close(const AccessProgress& outcome) {
     Cycle done = std::max(outcome.done, time_.now());
     if (resolved_ < outcome.deferred_end) {
         futures_.push_back(
@@ -116,7 +116,7 @@ Cycle L1Cache::pass_deferred(tlm::tlm_command command, Address address, std::uin
 }
 
 void L1Cache::resolve_read(DeferredRequest& deferred) {
-    const Run& run = deferred.run;
+    const SectorRun& run = deferred.run;
     deferred.ready =
         from_below_ + pass_deferred(tlm::TLM_READ_COMMAND, geometry_.sector_address(run.first),
                                     run.sectors * geometry_.sector_bytes(), deferred.at);

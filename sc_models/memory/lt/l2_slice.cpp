@@ -47,7 +47,7 @@ Cycle L2Slice::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
     const Cycle arrival = time_.sample_again(called_for, called);
 
     const Cycle looked_up = arrival < blocked_from_ ? arrival : std::max(arrival, blocked_until_);
-    Outcome outcome{looked_up, looked_up, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
+    RequestProgress outcome{looked_up, looked_up, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
     const Address end = begin + transaction.get_data_length();
     if (transaction.is_read()) {
         read(begin, end, outcome);
@@ -83,7 +83,7 @@ Cycle L2Slice::wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted) {
     return entered;
 }
 
-void L2Slice::read(Address begin, Address end, Outcome& outcome) {
+void L2Slice::read(Address begin, Address end, RequestProgress& outcome) {
     const LineNumber line = geometry_.line(begin);
     std::uint32_t present = tags_.probe(line);
     std::uint32_t left = geometry_.sectors(begin, static_cast<std::uint32_t>(end - begin));
@@ -142,7 +142,7 @@ L2Slice::LineRegisters L2Slice::registers_of(LineNumber line) {
     return registers;
 }
 
-void L2Slice::write(Address begin, Address end, Outcome& outcome) {
+void L2Slice::write(Address begin, Address end, RequestProgress& outcome) {
     const LineNumber line = geometry_.line(begin);
     const std::uint32_t present = tags_.probe(line);
     const std::uint32_t written = geometry_.sectors(begin, static_cast<std::uint32_t>(end - begin));
@@ -181,7 +181,7 @@ void L2Slice::write(Address begin, Address end, Outcome& outcome) {
 
 /// Occupies the atomic-add unit. The wait is counted from the arrival, or from the turn of the
 /// atomic before it, behind which it waited in the queue.
-void L2Slice::take_atomic_unit(std::uint32_t bytes, Cycle arrival, Outcome& outcome) {
+void L2Slice::take_atomic_unit(std::uint32_t bytes, Cycle arrival, RequestProgress& outcome) {
     atomic_cycles_.advance(time_.now());
     Cycle end = outcome.accepted;
     const Cycle cycles = atomics_.cycles(bytes);
@@ -195,7 +195,7 @@ void L2Slice::take_atomic_unit(std::uint32_t bytes, Cycle arrival, Outcome& outc
 
 /// Handles a miss of the current request: takes a register, waiting for a free one, and fetches the
 /// sector from DRAM.
-void L2Slice::fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcome) {
+void L2Slice::fetch(LineNumber line, SectorMask bit, bool dirty, RequestProgress& outcome) {
     while (mshr_.full()) {
         const MshrTableLt::Entry freed = mshr_.pop_earliest();
         install(freed);

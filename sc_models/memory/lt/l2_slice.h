@@ -55,8 +55,8 @@ public:
     void check(std::vector<std::string>& violations) const;
 
 private:
-    /// Intermediate result of a request.
-    struct Outcome {
+    /// Progress of a request.
+    struct RequestProgress {
         Cycle accepted;
         Cycle done;
         ServedBy served_by;
@@ -77,16 +77,16 @@ private:
     }
     unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
     Cycle wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted);
-    void read(Address begin, Address end, Outcome& outcome);
+    void read(Address begin, Address end, RequestProgress& outcome);
     /// Miss registers of a line, by sector; null: none.
     using LineRegisters = std::array<MshrTableLt::Entry*, kMaxLineSectors>;
     [[nodiscard]] LineRegisters registers_of(LineNumber line);
-    void write(Address begin, Address end, Outcome& outcome);
-    void fetch(LineNumber line, SectorMask bit, bool dirty, Outcome& outcome);
+    void write(Address begin, Address end, RequestProgress& outcome);
+    void fetch(LineNumber line, SectorMask bit, bool dirty, RequestProgress& outcome);
     void install(const MshrTableLt::Entry& entry);
     void allocate(LineNumber line, SectorMask sectors, SectorMask dirty, Cycle at);
     void write_back(LineNumber line, SectorMask bit, Cycle at);
-    void take_atomic_unit(std::uint32_t bytes, Cycle arrival, Outcome& outcome);
+    void take_atomic_unit(std::uint32_t bytes, Cycle arrival, RequestProgress& outcome);
     void move_data(tlm::tlm_generic_payload& transaction);
     /// Returns the slice-local address of a sector.
     [[nodiscard]] Address local(LineNumber line, SectorMask bit) const {

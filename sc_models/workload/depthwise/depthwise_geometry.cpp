@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-using Place = ProductEpilogue::Place;
+using OperandExtent = ProductEpilogue::OperandExtent;
 
 constexpr std::uint32_t kOverheadRegisters = 24;  // addresses, bounds, loop counters: chosen
 
@@ -71,8 +71,8 @@ Refusal refusal_of(const WorkloadConfig& config) {
 DepthwiseOperands::DepthwiseOperands(const ProductEpilogue* epilogue) {
     if (epilogue == nullptr || epilogue->empty()) return;
     for (const ProductEpilogue::Operand& operand : epilogue->operands()) {
-        if (operand.place == Place::kColumns) ++columns;
-        if (operand.place == Place::kElements) ++elements;
+        if (operand.place == OperandExtent::kColumns) ++columns;
+        if (operand.place == OperandExtent::kElements) ++elements;
     }
 }
 

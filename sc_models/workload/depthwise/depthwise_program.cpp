@@ -19,7 +19,7 @@ constexpr std::uint32_t kResults = DepthwiseRegisters::kResults;
 
 constexpr std::uint64_t kHalfBytes = sizeof(HalfBits);
 
-using Place = ProductEpilogue::Place;
+using OperandExtent = ProductEpilogue::OperandExtent;
 
 std::int64_t to_signed(std::uint64_t value) {
     return static_cast<std::int64_t>(value);
@@ -297,7 +297,7 @@ private:
         return task_.epilogue.empty() ? kNone : task_.epilogue.epilogue->operands();
     }
     /// Number of operands of this kind before `end`.
-    [[nodiscard]] std::uint32_t number_of(Place place, std::size_t end) const {
+    [[nodiscard]] std::uint32_t number_of(OperandExtent place, std::size_t end) const {
         return static_cast<std::uint32_t>(
             std::count_if(operands().begin(), operands().begin() + static_cast<std::ptrdiff_t>(end),
                           [place](const auto& operand) { return operand.place == place; }));
@@ -306,22 +306,23 @@ private:
     /// pixels.
     [[nodiscard]] std::uint32_t operand_register(std::size_t i, std::uint32_t pixel) const {
         std::uint32_t index = 0;
-        if (operands()[i].place == Place::kColumns) {
-            index = number_of(Place::kColumns, i);
+        if (operands()[i].place == OperandExtent::kColumns) {
+            index = number_of(OperandExtent::kColumns, i);
         } else {
-            index = number_of(Place::kColumns, operands().size()) +
-                    pixel % kResults * number_of(Place::kElements, operands().size()) +
-                    number_of(Place::kElements, i);
+            index = number_of(OperandExtent::kColumns, operands().size()) +
+                    pixel % kResults * number_of(OperandExtent::kElements, operands().size()) +
+                    number_of(OperandExtent::kElements, i);
         }
         return registers_.operands + index * registers_.of_vector;
     }
 
-    void load_operands(Place place, std::uint32_t pixel) {
+    void load_operands(OperandExtent place, std::uint32_t pixel) {
         for (std::size_t i = 0; i < operands().size(); ++i) {
             if (operands()[i].place != place) continue;
             const auto at = [&](std::uint32_t lane) {
-                return place == Place::kColumns ? to_signed(lanes_[lane].channel * kHalfBytes)
-                                                : output_offset(lane, pixel);
+                return place == OperandExtent::kColumns
+                           ? to_signed(lanes_[lane].channel * kHalfBytes)
+                           : output_offset(lane, pixel);
             };
             load(task_.epilogue.operands[i], operand_register(i, pixel), task_.tile.vector, at,
                  [&](std::uint32_t lane) { return is_made(lane, pixel); });
@@ -331,10 +332,10 @@ private:
     /// Loads the operands of the next pixel while the epilogue of this one is computed.
     void next_pixel() {
         if (pixel_ == 0) {
-            load_operands(Place::kColumns, 0);
-            load_operands(Place::kElements, 0);
+            load_operands(OperandExtent::kColumns, 0);
+            load_operands(OperandExtent::kElements, 0);
         }
-        if (pixel_ + 1 < task_.tile.strip) load_operands(Place::kElements, pixel_ + 1);
+        if (pixel_ + 1 < task_.tile.strip) load_operands(OperandExtent::kElements, pixel_ + 1);
         const std::uint32_t vector = task_.tile.vector;
         const std::uint32_t sums = registers_.sums + pixel_ * vector;
         if (!task_.epilogue.empty()) {
@@ -359,7 +360,7 @@ private:
         made.src_c = static_cast<std::uint8_t>(registers_.sums);
         made.row_pitch_bytes = static_cast<std::uint32_t>(Function::kStep);
         made.address = i;
-        if (operand != nullptr && operand->place != Place::kScalar) {
+        if (operand != nullptr && operand->place != OperandExtent::kScalar) {
             const auto which = static_cast<std::size_t>(epilogue.steps()[i].operand);
             made.src_b = static_cast<std::uint8_t>(operand_register(which, pixel_));
         }
@@ -371,7 +372,7 @@ private:
         const ProductEpilogue& epilogue = *task_.epilogue.epilogue;
         const auto which = static_cast<std::size_t>(w.address);
         const ProductEpilogue::Operand* const operand = epilogue.operand_of(which);
-        const bool in_memory = operand != nullptr && operand->place != Place::kScalar;
+        const bool in_memory = operand != nullptr && operand->place != OperandExtent::kScalar;
         float other = operand != nullptr ? operand->scalar : 0;
         for (std::uint32_t lane = 0; lane < active_; ++lane) {
             for (std::uint32_t e = 0; e < task_.tile.vector; ++e) {

@@ -125,7 +125,7 @@ const std::vector<DenseKernel>& dense_kernels() {
 
 std::unique_ptr<StagedOperand> make_operand(const DenseSide& side) {
     if (!side.aside) return std::make_unique<DenseLines>(side.base, side.k_tiles);
-    TransposedLines::Place place;
+    TransposedLines::Placement place;
     place.base = side.base;
     place.pitch_bytes = static_cast<std::uint32_t>(side.pitch_bytes());
     place.lines = side.lines;

@@ -47,7 +47,7 @@ public:
     void apply(const WarpInstruction& w, std::byte* registers) const override {
         const ProductEpilogue::Operand* const operand = epilogue_.operand_of(w.row_pitch_bytes);
         const bool in_memory =
-            operand != nullptr && operand->place != ProductEpilogue::Place::kScalar;
+            operand != nullptr && operand->place != ProductEpilogue::OperandExtent::kScalar;
         const std::byte* const halves = registers + w.src_a * kWarpRegisterBytes;
         std::byte* const sums = registers + w.dst * kWarpRegisterBytes;
         float other = operand != nullptr ? operand->scalar : 0;
@@ -139,10 +139,10 @@ private:
         std::uint32_t loaded = 0;
         const std::vector<ProductEpilogue::Operand>& operands = sums_.epilogue.epilogue->operands();
         for (std::size_t i = 0; i < operands.size(); ++i) {
-            if (operands[i].place == ProductEpilogue::Place::kScalar) continue;
+            if (operands[i].place == ProductEpilogue::OperandExtent::kScalar) continue;
             const std::uint8_t to = register_of_part(loaded++);
             load(sums_.epilogue.operands[i], sizeof(HalfBits), to);
-            if (operands[i].place == ProductEpilogue::Place::kColumns) {
+            if (operands[i].place == ProductEpilogue::OperandExtent::kColumns) {
                 spread_columns(out_[count_ - 1], sums_.epilogue.operands[i]);
             }
         }
@@ -169,9 +169,10 @@ private:
         made.dst = made.src_a = 0;
         made.row_pitch_bytes = static_cast<std::uint32_t>(step);
         const std::int32_t which = epilogue.steps()[step].operand;
-        if (which >= 0 && epilogue.operand_of(step)->place != ProductEpilogue::Place::kScalar) {
+        if (which >= 0 &&
+            epilogue.operand_of(step)->place != ProductEpilogue::OperandExtent::kScalar) {
             const auto in_memory = [](const ProductEpilogue::Operand& operand) {
-                return operand.place != ProductEpilogue::Place::kScalar;
+                return operand.place != ProductEpilogue::OperandExtent::kScalar;
             };
             made.src_a = register_of_part(static_cast<std::uint32_t>(std::count_if(
                 epilogue.operands().begin(), epilogue.operands().begin() + which, in_memory)));

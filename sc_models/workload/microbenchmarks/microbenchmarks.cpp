@@ -11,7 +11,7 @@ using namespace microbenchmark;
 constexpr std::uint32_t kHmmasOfProduct = 16;    ///< 16x16x16 with FP32 accumulators
 constexpr std::uint32_t kF16HmmasOfProduct = 8;  ///< with FP16 accumulators, two steps of each four
 constexpr double kFmasOfProduct = 16 * 16 * 16;
-enum Run : std::uint32_t { kShort, kLong, kWarmUp };
+enum RunLength : std::uint32_t { kShort, kLong, kWarmUp };
 constexpr Address kFarData = 0x100000000;
 
 using Body = MicrobenchmarkWorkload::Body;

@@ -21,7 +21,7 @@ MapWindow::MapWindow(const LoweringShape& shape)
       outputs_(std::uint64_t{shape.output_height()} * output_width_) {}
 
 void MapWindow::runs(std::uint32_t line_tile, std::uint32_t filter_row, std::uint32_t filter_column,
-                     std::vector<Run>& out) const {
+                     std::vector<LineRun>& out) const {
     const std::uint64_t first = std::uint64_t{line_tile} * kLineTile;
     const std::uint64_t end = std::min(first + kLineTile, shape_.lines());
     const std::int64_t stride = shape_.stride;
@@ -192,7 +192,7 @@ void MapTiles::cover(std::uint32_t line_tile, std::uint32_t k_tile,
     const LoweringShape& shape = window_.shape();
     const std::uint64_t begin = std::uint64_t{k_tile} * kDepthTile;
     const std::uint64_t end = std::min(begin + kDepthTile, shape.k());
-    std::vector<MapWindow::Run> runs;
+    std::vector<MapWindow::LineRun> runs;
     for (std::uint64_t k = begin; k < end;) {
         const std::uint64_t tap = k / shape.channels;
         const std::uint64_t stop = std::min(end, (tap + 1) * shape.channels);
@@ -201,7 +201,7 @@ void MapTiles::cover(std::uint32_t line_tile, std::uint32_t k_tile,
         runs.clear();
         window_.runs(line_tile, static_cast<std::uint32_t>(tap / shape.filter_width),
                      static_cast<std::uint32_t>(tap % shape.filter_width), runs);
-        for (const MapWindow::Run& run : runs) {
+        for (const MapWindow::LineRun& run : runs) {
             const std::int64_t last_pixel =
                 run.pixel + (std::int64_t{run.lines} - 1) * std::int64_t{shape.stride};
             for (std::int64_t t = run.pixel / kLineTile; t <= last_pixel / kLineTile; ++t) {
@@ -310,7 +310,7 @@ void MapTiles::gather(std::uint32_t line_tile, std::uint32_t first, std::uint32_
     const LoweringShape& shape = window_.shape();
     const std::uint64_t begin = matrix().tile(line_tile, first);
     const std::uint32_t depth = std::min(depth_tiles, matrix().k_tiles() - first);
-    std::vector<MapWindow::Run> runs;
+    std::vector<MapWindow::LineRun> runs;
     for (std::uint32_t t = 0; t < depth; ++t) {
         auto value = static_cast<std::uint32_t>(matrix().value_offset_bytes(begin + t) -
                                                 matrix().value_offset_bytes(begin));
@@ -321,7 +321,7 @@ void MapTiles::gather(std::uint32_t line_tile, std::uint32_t first, std::uint32_
             const auto channel = static_cast<std::uint32_t>(k % shape.channels);
             runs.clear();
             window_.runs(line_tile, tap / shape.filter_width, tap % shape.filter_width, runs);
-            for (const MapWindow::Run& run : runs) {
+            for (const MapWindow::LineRun& run : runs) {
                 for (std::uint32_t line = 0; line < run.lines; ++line) {
                     const auto pixel =
                         static_cast<std::uint64_t>(run.pixel) + std::uint64_t{line} * shape.stride;

@@ -17,13 +17,13 @@ public:
     [[nodiscard]] const LoweringShape& shape() const { return shape_; }
 
     /// Neighbouring lines of a line tile whose inputs are `stride` pixels apart.
-    struct Run {
+    struct LineRun {
         std::uint32_t line = 0, lines = 0;
         std::int64_t pixel = 0;  ///< input of the first line; images are contiguous
     };
     /// Appends the runs of a line tile under a tap. Lines whose input is padding belong to no run.
     void runs(std::uint32_t line_tile, std::uint32_t filter_row, std::uint32_t filter_column,
-              std::vector<Run>& out) const;
+              std::vector<LineRun>& out) const;
 
 private:
     LoweringShape shape_;

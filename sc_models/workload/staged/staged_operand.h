@@ -127,13 +127,13 @@ private:
 /// tiles needs. The tensor cores also take such fragments (HMMA's row and column operands).
 class TransposedLines : public StagedOperand {
 public:
-    struct Place {
+    struct Placement {
         Address base = 0;
         std::uint32_t pitch_bytes = 0;  ///< a multiple of 16
         std::uint64_t lines = 0;
         std::uint32_t k_tiles = 0;
     };
-    TransposedLines(const Place& place, std::uint32_t cta_tiles)
+    TransposedLines(const Placement& place, std::uint32_t cta_tiles)
         : place_(place), cta_tiles_(cta_tiles) {}
 
     [[nodiscard]] Needs needs(std::uint32_t depth_tiles) const override;
@@ -152,7 +152,7 @@ private:
         return (cta_tiles_ * kLineTile * std::uint32_t{sizeof(HalfBits)}) + kFragmentRowBytes;
     }
 
-    Place place_;
+    Placement place_;
     std::uint32_t cta_tiles_;
 };
 

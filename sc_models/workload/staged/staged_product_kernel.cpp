@@ -47,9 +47,9 @@ void StagedEpilogue::apply(const WarpInstruction& w, std::byte* registers) const
     const ProductEpilogue::Operand* const operand =
         adds_c ? nullptr : product_.epilogue.epilogue->operand_of(step);
     const bool in_memory =
-        adds_c || (operand != nullptr && operand->place != ProductEpilogue::Place::kScalar);
+        adds_c || (operand != nullptr && operand->place != ProductEpilogue::OperandExtent::kScalar);
     const bool by_columns =
-        operand != nullptr && operand->place == ProductEpilogue::Place::kColumns;
+        operand != nullptr && operand->place == ProductEpilogue::OperandExtent::kColumns;
     const std::byte* const halves =
         registers + w.src_a * kWarpRegisterBytes + w.address * edge * sizeof(HalfBits);
     float other = operand != nullptr ? operand->scalar : 0;

@@ -63,12 +63,12 @@ struct StagedProduct {
         return (reads_c ? 1 : 0) +
                (epilogue.empty()
                     ? 0
-                    : epilogue.epilogue->operands_at(ProductEpilogue::Place::kElements));
+                    : epilogue.epilogue->operands_at(ProductEpilogue::OperandExtent::kElements));
     }
     [[nodiscard]] std::uint32_t column_operands() const {
         return !halves || epilogue.empty()
                    ? 0
-                   : epilogue.epilogue->operands_at(ProductEpilogue::Place::kColumns);
+                   : epilogue.epilogue->operands_at(ProductEpilogue::OperandExtent::kColumns);
     }
 };
 

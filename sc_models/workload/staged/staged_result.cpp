@@ -51,7 +51,7 @@ void StagedProgram::load_columns() {
             : 0;
     std::uint32_t loaded = 0;
     for (std::size_t k = 0; k < operands.size(); ++k) {
-        if (operands[k].place != ProductEpilogue::Place::kColumns) continue;
+        if (operands[k].place != ProductEpilogue::OperandExtent::kColumns) continue;
         WarpInstruction& w = emit();
         w.opcode = Opcode::kLoadGlobal;
         w.dst = registers_.column_value(loaded++);
@@ -73,7 +73,7 @@ void StagedProgram::load_strip(std::uint32_t i) {
     if (product_.epilogue.empty()) return;
     const std::vector<ProductEpilogue::Operand>& operands = product_.epilogue.epilogue->operands();
     for (std::size_t k = 0; k < operands.size(); ++k) {
-        if (operands[k].place != ProductEpilogue::Place::kElements) continue;
+        if (operands[k].place != ProductEpilogue::OperandExtent::kElements) continue;
         move_halves(Opcode::kLoadGlobal, product_.epilogue.operands[k], i,
                     registers_.slot(i, slot++));
     }
@@ -104,7 +104,7 @@ void StagedProgram::add_c(std::uint32_t i) {
 void StagedProgram::run_epilogue(std::uint32_t i) {
     if (product_.epilogue.empty()) return;
     const ProductEpilogue& epilogue = *product_.epilogue.epilogue;
-    const auto before = [&](std::int32_t operand, ProductEpilogue::Place place) {
+    const auto before = [&](std::int32_t operand, ProductEpilogue::OperandExtent place) {
         return static_cast<std::uint32_t>(std::count_if(
             epilogue.operands().begin(), epilogue.operands().begin() + operand,
             [place](const ProductEpilogue::Operand& other) { return other.place == place; }));
@@ -118,10 +118,11 @@ void StagedProgram::run_epilogue(std::uint32_t i) {
             w.row_pitch_bytes = static_cast<std::uint32_t>(StagedEpilogue::kStep + step);
             w.address = j;
             std::uint32_t sources = 1;
-            if (operand != nullptr && operand->place == ProductEpilogue::Place::kColumns) {
+            if (operand != nullptr && operand->place == ProductEpilogue::OperandExtent::kColumns) {
                 w.src_a = registers_.column_value(before(which, operand->place));
                 w.src_b = w.dst;
-            } else if (operand != nullptr && operand->place == ProductEpilogue::Place::kElements) {
+            } else if (operand != nullptr &&
+                       operand->place == ProductEpilogue::OperandExtent::kElements) {
                 w.src_a =
                     registers_.slot(i, (product_.reads_c ? 1 : 0) + before(which, operand->place));
                 w.src_b = w.dst;

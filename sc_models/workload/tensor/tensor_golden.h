@@ -33,7 +33,7 @@ public:
     [[nodiscard]] TensorReference element(std::size_t result, std::uint64_t index) const;
 
 private:
-    using Place = std::vector<std::int64_t>;
+    using ElementIndex = std::vector<std::int64_t>;
     /// Statistics of the elements that a result is computed from.
     struct Row {
         double n = 0, sum = 0, product = 1, magnitude = 0, squares = 0;
@@ -44,36 +44,36 @@ private:
 
     static TensorReference exact(double x) { return {x, 0}; }
     [[nodiscard]] std::int64_t size(std::size_t operand, std::size_t d) const;
-    [[nodiscard]] double get(std::size_t operand, const Place& at) const;
-    [[nodiscard]] double broadcast(std::size_t operand, const Place& at) const;
+    [[nodiscard]] double get(std::size_t operand, const ElementIndex& at) const;
+    [[nodiscard]] double broadcast(std::size_t operand, const ElementIndex& at) const;
     template <class Use>
-    void each(Place& at, std::size_t depth, const std::vector<std::uint32_t>& axes,
+    void each(ElementIndex& at, std::size_t depth, const std::vector<std::uint32_t>& axes,
               const Use& use) const;
-    [[nodiscard]] const Row& row(Place at) const;
+    [[nodiscard]] const Row& row(ElementIndex at) const;
     [[nodiscard]] TensorReference unary(double x) const;
     [[nodiscard]] TensorReference binary(double x, double y) const;
-    [[nodiscard]] TensorReference several(const Place& at) const;
-    [[nodiscard]] TensorReference recurrent(const Place& at) const;
-    [[nodiscard]] TensorReference lrn(const Place& at) const;
-    [[nodiscard]] TensorReference batch_normalization(const Place& at) const;
-    [[nodiscard]] TensorReference reduction(const Place& at) const;
-    [[nodiscard]] TensorReference pool(const Place& at) const;
-    [[nodiscard]] TensorReference pad(Place at) const;
+    [[nodiscard]] TensorReference several(const ElementIndex& at) const;
+    [[nodiscard]] TensorReference recurrent(const ElementIndex& at) const;
+    [[nodiscard]] TensorReference lrn(const ElementIndex& at) const;
+    [[nodiscard]] TensorReference batch_normalization(const ElementIndex& at) const;
+    [[nodiscard]] TensorReference reduction(const ElementIndex& at) const;
+    [[nodiscard]] TensorReference pool(const ElementIndex& at) const;
+    [[nodiscard]] TensorReference pad(ElementIndex at) const;
     [[nodiscard]] double input_place(std::size_t d, double k) const;
     struct ResizeTap {
         std::int64_t at = 0;
         double weight = 1;
     };
     [[nodiscard]] std::vector<ResizeTap> resize_taps(std::size_t d, double place) const;
-    [[nodiscard]] TensorReference resize(const Place& at) const;
-    [[nodiscard]] TensorReference softmax(const Place& at) const;
-    [[nodiscard]] TensorReference normalization(const Place& at) const;
-    [[nodiscard]] TensorReference copy(std::size_t result, Place at) const;
+    [[nodiscard]] TensorReference resize(const ElementIndex& at) const;
+    [[nodiscard]] TensorReference softmax(const ElementIndex& at) const;
+    [[nodiscard]] TensorReference normalization(const ElementIndex& at) const;
+    [[nodiscard]] TensorReference copy(std::size_t result, ElementIndex at) const;
 
     const TensorOperation& o_;
     const TensorValues& values_;
     std::vector<TensorShape> shapes_;
-    mutable std::map<Place, Row> rows_;  ///< by place, without the reduced axes
+    mutable std::map<ElementIndex, Row> rows_;  ///< by place, without the reduced axes
 };
 
 /// Bound on the deviation of an element from `reference` due to FP32 arithmetic and the rounding to

@@ -28,7 +28,7 @@ std::int64_t TensorDefinition::size(std::size_t operand, std::size_t d) const {
     return static_cast<std::int64_t>(o_.operands[operand][d]);
 }
 
-double TensorDefinition::get(std::size_t operand, const Place& at) const {
+double TensorDefinition::get(std::size_t operand, const ElementIndex& at) const {
     std::size_t index = 0;
     for (std::size_t d = 0; d < at.size(); ++d) {
         index = index * o_.operands[operand][d] + static_cast<std::size_t>(at[d]);
@@ -36,9 +36,9 @@ double TensorDefinition::get(std::size_t operand, const Place& at) const {
     return values_[operand][index];
 }
 
-double TensorDefinition::broadcast(std::size_t operand, const Place& at) const {
+double TensorDefinition::broadcast(std::size_t operand, const ElementIndex& at) const {
     const TensorShape& shape = o_.operands[operand];
-    Place own(at.end() - static_cast<std::ptrdiff_t>(shape.size()), at.end());
+    ElementIndex own(at.end() - static_cast<std::ptrdiff_t>(shape.size()), at.end());
     for (std::size_t d = 0; d < shape.size(); ++d) {
         if (shape[d] == 1) own[d] = 0;
     }
@@ -47,8 +47,8 @@ double TensorDefinition::broadcast(std::size_t operand, const Place& at) const {
 
 /// Calls `use` with each element that equals `at` in all axes except `axes`, from `depth` on.
 template <class Use>
-void TensorDefinition::each(Place& at, std::size_t depth, const std::vector<std::uint32_t>& axes,
-                            const Use& use) const {
+void TensorDefinition::each(ElementIndex& at, std::size_t depth,
+                            const std::vector<std::uint32_t>& axes, const Use& use) const {
     if (depth == axes.size()) return use(get(0, at));
     for (std::int64_t i = 0; i < size(0, axes[depth]); ++i) {
         at[axes[depth]] = i;
@@ -56,7 +56,7 @@ void TensorDefinition::each(Place& at, std::size_t depth, const std::vector<std:
     }
 }
 
-const TensorDefinition::Row& TensorDefinition::row(Place at) const {
+const TensorDefinition::Row& TensorDefinition::row(ElementIndex at) const {
     std::vector<std::uint32_t> axes = o_.axes;
     if (o_.op == Op::kInstanceNormalization) {
         axes.clear();
@@ -89,7 +89,7 @@ const TensorDefinition::Row& TensorDefinition::row(Place at) const {
 
 TensorReference TensorDefinition::element(std::size_t result, std::uint64_t index) const {
     const TensorShape& shape = shapes_[result];
-    Place at(shape.size());
+    ElementIndex at(shape.size());
     for (std::size_t d = shape.size(); d-- > 0;) {
         at[d] = static_cast<std::int64_t>(index % shape[d]);
         index /= shape[d];
@@ -116,10 +116,10 @@ TensorReference TensorDefinition::element(std::size_t result, std::uint64_t inde
     return unary(get(0, at));
 }
 
-TensorReference TensorDefinition::copy(std::size_t result, Place at) const {
+TensorReference TensorDefinition::copy(std::size_t result, ElementIndex at) const {
     switch (o_.op) {
         case Op::kTranspose: {
-            Place from(at.size());
+            ElementIndex from(at.size());
             for (std::size_t d = 0; d < at.size(); ++d) from[o_.order[d]] = at[d];
             return exact(get(0, from));
         }
@@ -159,7 +159,7 @@ TensorReference TensorDefinition::copy(std::size_t result, Place at) const {
     }
 }
 
-TensorReference TensorDefinition::batch_normalization(const Place& at) const {
+TensorReference TensorDefinition::batch_normalization(const ElementIndex& at) const {
     const auto channel = static_cast<std::size_t>(at[o_.axes[0]]);
     const double x = get(0, at), mean = values_[3][channel];
     const double root = std::sqrt(double{values_[4][channel]} + double{o_.beta});
@@ -239,7 +239,7 @@ TensorReference TensorDefinition::unary(double x) const {
     }
 }
 
-TensorReference TensorDefinition::several(const Place& at) const {
+TensorReference TensorDefinition::several(const ElementIndex& at) const {
     if (o_.op == Op::kWhere) {
         return exact(broadcast(broadcast(0, at) != 0 ? 1 : 2, at));
     }
@@ -254,7 +254,7 @@ TensorReference TensorDefinition::several(const Place& at) const {
 }
 
 /// ONNX's gate order: an LSTM has input, output, forget and cell, a GRU update, reset and hidden.
-TensorReference TensorDefinition::recurrent(const Place& at) const {
+TensorReference TensorDefinition::recurrent(const ElementIndex& at) const {
     const std::size_t n = o_.operands.size();
     const std::int64_t hidden = static_cast<std::int64_t>(shapes_[0][1]);
     const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
@@ -298,12 +298,12 @@ TensorReference TensorDefinition::recurrent(const Place& at) const {
     }
 }
 
-TensorReference TensorDefinition::lrn(const Place& at) const {
+TensorReference TensorDefinition::lrn(const ElementIndex& at) const {
     const std::uint32_t channel = o_.axes[0];
     const auto size = static_cast<std::int64_t>(o_.window[0]);
     double squares = 0;
     for (std::int64_t i = 0; i < size; ++i) {
-        Place from = at;
+        ElementIndex from = at;
         from[channel] += i - (size - 1) / 2;
         if (from[channel] < 0 || from[channel] >= this->size(0, channel)) continue;
         squares += get(0, from) * get(0, from);
@@ -339,7 +339,7 @@ TensorReference TensorDefinition::binary(double x, double y) const {
     }
 }
 
-TensorReference TensorDefinition::reduction(const Place& at) const {
+TensorReference TensorDefinition::reduction(const ElementIndex& at) const {
     const Row& r = row(at);
     switch (o_.op) {
         case Op::kReduceMax:
@@ -374,7 +374,7 @@ TensorReference TensorDefinition::reduction(const Place& at) const {
     }
 }
 
-TensorReference TensorDefinition::softmax(const Place& at) const {
+TensorReference TensorDefinition::softmax(const ElementIndex& at) const {
     const Row& r = row(at);
     const double x = get(0, at) - r.most;
     if (o_.op == Op::kLogSoftmax) {
@@ -385,7 +385,7 @@ TensorReference TensorDefinition::softmax(const Place& at) const {
     return {y, y * (r.n + std::fabs(x) + 4)};
 }
 
-TensorReference TensorDefinition::normalization(const Place& at) const {
+TensorReference TensorDefinition::normalization(const ElementIndex& at) const {
     const Row& r = row(at);
     const double deviation = std::sqrt(r.deviations / r.n + double{o_.beta});
     double scale = 1, bias = 0;
@@ -394,7 +394,7 @@ TensorReference TensorDefinition::normalization(const Place& at) const {
         scale = values_[1][channel];
         bias = values_[2][channel];
     } else {
-        const Place inner(at.end() - static_cast<std::ptrdiff_t>(o_.axes.size()), at.end());
+        const ElementIndex inner(at.end() - static_cast<std::ptrdiff_t>(o_.axes.size()), at.end());
         if (o_.operands.size() > 1) scale = get(1, inner);
         if (o_.operands.size() > 2) bias = get(2, inner);
     }

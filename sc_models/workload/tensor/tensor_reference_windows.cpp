@@ -8,11 +8,11 @@
 
 namespace tessera {
 
-TensorReference TensorDefinition::pool(const Place& at) const {
+TensorReference TensorDefinition::pool(const ElementIndex& at) const {
     double sum = 0, magnitude = 0, most = -std::numeric_limits<double>::infinity(), taps = 0;
-    Place window(o_.axes.size(), 0);
+    ElementIndex window(o_.axes.size(), 0);
     while (true) {
-        Place from = at;
+        ElementIndex from = at;
         bool within = true, counted = true;
         for (std::size_t i = 0; i < o_.axes.size(); ++i) {
             const std::uint32_t d = o_.axes[i];
@@ -35,7 +35,7 @@ TensorReference TensorDefinition::pool(const Place& at) const {
     return {sum / taps, magnitude};
 }
 
-TensorReference TensorDefinition::pad(Place at) const {
+TensorReference TensorDefinition::pad(ElementIndex at) const {
     for (std::size_t d = 0; d < at.size(); ++d) {
         at[d] -= o_.pads_before[d];
         const std::int64_t last = size(0, d) - 1;
@@ -113,7 +113,7 @@ std::vector<TensorDefinition::ResizeTap> TensorDefinition::resize_taps(std::size
     return taps;
 }
 
-TensorReference TensorDefinition::resize(const Place& at) const {
+TensorReference TensorDefinition::resize(const ElementIndex& at) const {
     std::vector<std::vector<ResizeTap>> taps;
     for (std::size_t d = 0; d < at.size(); ++d) {
         const double place = input_place(d, static_cast<double>(at[d]));
@@ -126,7 +126,7 @@ TensorReference TensorDefinition::resize(const Place& at) const {
     double sum = 0, magnitude = 0;
     std::vector<std::size_t> tap(at.size());
     while (true) {
-        Place from = at;
+        ElementIndex from = at;
         double weight = 1;
         for (std::size_t d = 0; d < at.size(); ++d) {
             from[d] = taps[d][tap[d]].at;
