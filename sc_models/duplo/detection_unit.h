@@ -76,7 +76,7 @@ struct DetectionCounters {
     std::uint64_t in_flight_refused = 0;  ///< matches refused because the data was in flight
     std::uint64_t expired = 0;            ///< R0: matches whose last user had its data already
     std::uint64_t revivals = 0;           ///< R2: hits on registers of the free list
-    std::uint64_t retained = 0;  ///< R2, keep: dead registers kept because their datum recurs
+    std::uint64_t retained = 0;  ///< R2, keep: dead registers kept because their value recurs
     std::uint64_t kept_out = 0;  ///< keep: misses without an entry, as all entries of the set recur
     std::uint64_t early_releases =
         0;  ///< commit-time releases brought forward for lack of registers
@@ -150,7 +150,7 @@ public:
 
     /// Reports a store to [address, address + bytes). A store into the workspace clears the LHB and
     /// ends detection for this kernel (invalidating the matching tag is not enough: other copies of
-    /// the datum would be stale).
+    /// the value would be stale).
     void note_store(Address address, std::uint64_t bytes);
     /// Ends all mappings of a warp that exited.
     void release_warp(std::uint32_t warp, Cycle now);
@@ -167,7 +167,7 @@ public:
     void check_drained();
 
 private:
-    /// State of the datum in a physical unit.
+    /// State of the value in a physical unit.
     struct PhysInfo {
         Cycle ready = 0;           ///< arrival; kNever until announced
         Address address = 0;       ///< address it was loaded from

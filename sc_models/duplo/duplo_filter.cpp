@@ -122,13 +122,13 @@ void DuploFilter::check(std::string_view ldst, std::vector<std::string>& violati
     }
 }
 
-DatumName DuploFilter::datum_of(std::uint32_t unit) const {
+FilterValueId DuploFilter::value_id(std::uint32_t unit) const {
     const DataId& id = active_.ids[unit_.shape().group_of(unit)];
     return {id.element, id.batch};
 }
 
-std::string DuploFilter::describe(const DatumName& datum) const {
-    return fmt::format("element id {}, batch {}", datum.element, datum.batch);
+std::string DuploFilter::describe(const FilterValueId& value) const {
+    return fmt::format("element id {}, batch {}", value.element, value.batch);
 }
 
 }  // namespace tessera

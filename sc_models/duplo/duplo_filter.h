@@ -44,8 +44,8 @@ public:
     void add_statistics(StatGroup& ldst) override;
     void add_metrics(const StatGroup& machine, nlohmann::ordered_json& metrics) const override;
     void check(std::string_view ldst, std::vector<std::string>& violations) const override;
-    [[nodiscard]] DatumName datum_of(std::uint32_t unit) const override;
-    [[nodiscard]] std::string describe(const DatumName& datum) const override;
+    [[nodiscard]] FilterValueId value_id(std::uint32_t unit) const override;
+    [[nodiscard]] std::string describe(const FilterValueId& value) const override;
 
 private:
     void trace(std::uint32_t unit, Cycle now, const UnitOutcome& outcome);

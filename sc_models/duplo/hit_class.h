@@ -12,7 +12,7 @@ enum class HitClass : std::uint8_t {
     kOctetCopy,  ///< other octet copy of the same load
     kSameAddressSameWarp,
     kSameAddressOtherWarp,
-    kLoweringDuplicateSameWarp,  ///< another address, same datum
+    kLoweringDuplicateSameWarp,  ///< another address, same value
     kLoweringDuplicateOtherWarp,
     kZero,
 };

@@ -84,7 +84,7 @@ LoadHistoryBuffer::Replaced LoadHistoryBuffer::insert(const LhbKey& key, PhysReg
     return replaced;
 }
 
-/// Returns the entry for this datum in its set: its own, an empty one or the victim.
+/// Returns the entry for this value in its set: its own, an empty one or the victim.
 std::uint32_t LoadHistoryBuffer::place_of(const LhbKey& key) const {
     const std::uint32_t first = set_of(key) * ways_;
     std::uint32_t victim = first;

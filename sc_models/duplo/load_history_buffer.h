@@ -63,10 +63,10 @@ public:
     /// Adds physical units (their number only grows within a kernel).
     void grow(std::uint32_t registers);
 
-    /// Returns the register named for this datum, invalid if none. A hit becomes the set's most
+    /// Returns the register named for this value, invalid if none. A hit becomes the set's most
     /// recently used entry.
     [[nodiscard]] PhysRegId find(const LhbKey& key);
-    /// Host prefetch of the datum's set.
+    /// Host prefetch of the value's set.
     void host_prefetch(const LhbKey& key) const {
         if (!infinite_) host_prefetch_line(&entries_[std::size_t{set_of(key)} * ways_]);
     }
@@ -74,14 +74,14 @@ public:
     void host_prefetch(PhysRegId phys) const {
         if (!infinite_) host_prefetch_line(&entry_of_[phys.value()]);
     }
-    /// Names `phys` for this datum in the entry of the same key, otherwise in an empty entry,
+    /// Names `phys` for this value in the entry of the same key, otherwise in an empty entry,
     /// otherwise in place of the least recently used one. With `keeps`, entries that do not recur
     /// are replaced first; if all recur, nothing is inserted unless `phys` recurs too. `phys` must
     /// not be named by another entry.
     Replaced insert(const LhbKey& key, PhysRegId phys);
-    /// Sets whether the datum of a register will be loaded again (with `keeps`).
+    /// Sets whether the value of a register will be loaded again (with `keeps`).
     void set_recurs(PhysRegId phys, bool recurs) { recurs_[phys.value()] = recurs ? 1 : 0; }
-    /// Returns whether an entry names this register and its datum will be loaded again.
+    /// Returns whether an entry names this register and its value will be loaded again.
     [[nodiscard]] bool keeps(PhysRegId phys) const {
         return keeps_ && names(phys) && recurs_[phys.value()] != 0;
     }
@@ -95,7 +95,7 @@ public:
     [[nodiscard]] std::size_t size() const { return infinite_ ? map_.size() : size_; }
     [[nodiscard]] std::uint32_t sets() const { return sets_; }
     [[nodiscard]] std::uint32_t ways() const { return ways_; }
-    /// Returns the set of a datum (0 if without limit).
+    /// Returns the set of a value (0 if without limit).
     [[nodiscard]] std::uint32_t set_of(const LhbKey& key) const;
 
 private:
@@ -130,7 +130,7 @@ private:
     tsl::robin_map<LhbKey, std::uint32_t, LhbKeyHash> map_;
     std::vector<LhbKey> key_of_;        ///< register to key, infinite
     std::vector<std::uint8_t> named_;   ///< register has an entry, infinite
-    std::vector<std::uint8_t> recurs_;  ///< the register's datum will be loaded again
+    std::vector<std::uint8_t> recurs_;  ///< the register's value will be loaded again
 };
 
 // Inline, since every unit of every load executes these.

@@ -413,7 +413,7 @@ void LdstUnit::check_hit(const Rows& rows, const Hit& hit) {
         if (value_mismatches_++ == 0) {
             first_mismatch_ = fmt::format(
                 "address {:#x} ({}), physical unit {}, cycle {}", address,
-                filter_->describe(hit.datum),
+                filter_->describe(hit.value),
                 hit.phys.valid() ? fmt::to_string(hit.phys.value()) : "none (zero rule)",
                 time_.now());
         }

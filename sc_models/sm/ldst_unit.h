@@ -195,7 +195,7 @@ protected:
     struct Hit {
         std::uint32_t unit = 0;
         PhysRegId phys;
-        DatumName datum;
+        FilterValueId value;
     };
     void check_hit(const Rows& rows, const Hit& hit);
     void read_memory(Address address, std::byte* data, std::uint32_t bytes);

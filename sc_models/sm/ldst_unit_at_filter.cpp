@@ -76,7 +76,7 @@ bool LdstUnitAt::look_up_unit(Cycle now) {
                 }
             }
             if (values)
-                job.of_filter->to_check.push_back({unit, answer.phys, filter_->datum_of(unit)});
+                job.of_filter->to_check.push_back({unit, answer.phys, filter_->value_id(unit)});
             if (!traits_.hit_frees_slot) take_slots_of_unit(job, unit);
             next_row_ = traits_.units.rows();  // nothing to load
             break;

@@ -240,7 +240,7 @@ Cycle LdstUnitLt::load_filtered(const WarpAccess& access, BankScheduler& slots) 
                     ready = std::max(ready, answer.ready);
                 }
                 if (!traits_.hit_frees_slot) take_slots(unit, slots);
-                if (values) check_hit(filtered_rows_, {unit, answer.phys, filter_->datum_of(unit)});
+                if (values) check_hit(filtered_rows_, {unit, answer.phys, filter_->value_id(unit)});
                 break;
             case AccessKind::kMiss:
             case AccessKind::kBypass: {

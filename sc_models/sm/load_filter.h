@@ -52,7 +52,7 @@ struct FilterTraits {
 };
 
 /// Identifier of a unit's data; LoadFilter::describe() formats it.
-struct DatumName {
+struct FilterValueId {
     std::uint64_t element = 0;
     std::uint32_t batch = 0;
 };
@@ -121,8 +121,8 @@ public:
     /// Appends inconsistencies, each line beginning with `ldst`, the name of the LDST unit.
     virtual void check(std::string_view ldst, std::vector<std::string>& violations) const = 0;
     /// Returns the data of a unit of the load begun last, for the report of a wrong hit.
-    [[nodiscard]] virtual DatumName datum_of(std::uint32_t /*unit*/) const { return {}; }
-    [[nodiscard]] virtual std::string describe(const DatumName& /*datum*/) const { return "?"; }
+    [[nodiscard]] virtual FilterValueId value_id(std::uint32_t /*unit*/) const { return {}; }
+    [[nodiscard]] virtual std::string describe(const FilterValueId& /*value*/) const { return "?"; }
 };
 
 }  // namespace tessera

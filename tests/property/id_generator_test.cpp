@@ -157,7 +157,7 @@ TEST(IdGenerator, CheckerCatchesPrintedFormulasAndNarrowTags) {
 }
 
 /// Against all chunks of an image: whether one further along k has the same id.
-TEST(IdGenerator, SaysWhetherADatumRecurs) {
+TEST(IdGenerator, ReportsWhetherAValueRecurs) {
     constexpr std::uint64_t kSeed = 21;
     std::mt19937_64 rng(kSeed);
     std::uint64_t recurring = 0, last = 0;

@@ -94,11 +94,11 @@ public:
         expect_equal(std::string(ldst), "loads of B", loads_, "hits and misses", hits_ + misses_,
                      violations);
     }
-    [[nodiscard]] DatumName datum_of(std::uint32_t /*unit*/) const override {
+    [[nodiscard]] FilterValueId value_id(std::uint32_t /*unit*/) const override {
         return {load_.address, 0};
     }
-    [[nodiscard]] std::string describe(const DatumName& datum) const override {
-        return fmt::format("fragment at {:#x}", datum.element);
+    [[nodiscard]] std::string describe(const FilterValueId& value) const override {
+        return fmt::format("fragment at {:#x}", value.element);
     }
 
 private:

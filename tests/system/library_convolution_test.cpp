@@ -152,7 +152,7 @@ DuploConfig staged_duplo() {
 
 class StagedDuplo : public testing::TestWithParam<Timing> {};
 
-/// Whatever lives how long in a buffer of any size, no register has another datum than the load
+/// Whatever lives how long in a buffer of any size, no register has another value than the load
 /// would have brought; and there are hits.
 TEST_P(StagedDuplo, ChangesNoValue) {
     std::mt19937_64 random(77);

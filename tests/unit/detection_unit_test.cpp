@@ -248,7 +248,7 @@ TEST_F(DetectionUnitTest, ScopesSeparateWhoShares) {
         result.push_back(load(0, 1, 0, 5)[3].kind);  // same warp
         result.push_back(load(4, 0, 0, 5)[3].kind);  // same sub-core
         result.push_back(load(1, 0, 0, 5)[3].kind);  // other sub-core
-        result.push_back(load(1, 1, 0, 4)[4].kind);  // the same datum in another lane
+        result.push_back(load(1, 1, 0, 4)[4].kind);  // the same value in another lane
         return result;
     };
     constexpr auto kH = AccessKind::kHit;
