@@ -83,7 +83,7 @@ void expect_equal(const BitmapUnit::Ohmma& expected, const BitmapUnit::Ohmma& go
     ASSERT_EQ(expected.last, got.last);
 }
 
-TEST(BitmapUnit, IssuesWhatANaiveLoopSays) {
+TEST(BitmapUnit, IssuesTheSameAsANaiveLoop) {
     std::mt19937 random(5);
     BitmapUnit unit;
     std::deque<BitmapUnit::Ohmma> expected;

@@ -47,7 +47,7 @@ MeshTopology topology_of(const MeshConfig& config) {
     return {config, config.width * config.height, 0};
 }
 
-TEST(Mesh, AloneAPacketTakesWhatTheFormulaSays) {
+TEST(Mesh, ALonePacketTakesTheTimeOfTheFormula) {
     constexpr std::uint32_t kSeed = 11;
     std::mt19937_64 random(kSeed);
     for (int round = 0; round < 60; ++round) {

@@ -95,7 +95,7 @@ TEST(Onednn, WrongOutputsAreCaught) {
     EXPECT_FALSE(report.passed());
 }
 
-TEST(Onednn, SaysWhyItSkips) {
+TEST(Onednn, ReportsWhyItSkips) {
     const auto workload = make_workload(WorkloadConfig{}, kSeed, false);
     const OnednnReport report = compare_with_onednn(*workload, [](Address, void*, std::size_t) {});
     EXPECT_FALSE(report.checked());

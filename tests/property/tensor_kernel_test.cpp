@@ -28,7 +28,7 @@ VerificationReport interpreted(const TensorOperation& o, std::uint64_t seed) {
     return workload.verify(memory.reader(), TensorCoreKind::kFedp);
 }
 
-TEST(TensorKernels, MakeWhatTheirDefinitionSays) {
+TEST(TensorKernels, ComputeTheirDefinition) {
     constexpr std::uint64_t kSeed = 7;
     test::RandomOperations operations(kSeed);
     for (std::uint32_t i = 0; i < kOperations; ++i) {
@@ -154,7 +154,7 @@ TEST(TensorKernels, TheOrderOfSummationShows) {
     EXPECT_NE(in_rows, tensor_golden(plan, operands, result_shapes(o)));
 }
 
-TEST(TensorKernels, InfinitiesAndNansAsIeee754Says) {
+TEST(TensorKernels, InfinitiesAndNansFollowIeee754) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const TensorValues operands = {{kInfinity, -kInfinity, nan, -0.0F, 70000, 1e-8F}};

@@ -402,7 +402,7 @@ TEST(Determinism, DuploDoesNotChangeTheOutput) {
     EXPECT_NE(metrics_of(off), metrics_of(on));
 }
 
-TEST(Interrupt, EndsARunThatSaysSo) {
+TEST(Interrupt, EndsARunThatReportsIt) {
     struct Impatient : ProgressListener {
         void on_progress(const std::string&, std::uint32_t, std::uint32_t) override {
             request_interrupt();

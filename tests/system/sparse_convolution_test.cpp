@@ -310,7 +310,7 @@ TEST(SparseConvolutionConfig, VectorWiseSkipsWholeTiles) {
               "workload.sparse.method vector_wise, which skips every second tile");
 }
 
-TEST(SparseConvolutionConfig, WhatIsImpossibleSaysSoInOneLine) {
+TEST(SparseConvolutionConfig, AnImpossibleConfigurationIsRefusedInOneLine) {
     Config config = config_of(kLayers[0], ProductMethod::kDual, Lowering::kImplicit);
     config.values = true;
     config.workload.sparse.lowering = Lowering::kExplicit;

@@ -235,7 +235,7 @@ protected:
     }
 };
 
-TEST_P(NonfiniteProducts, AreAsThePolicySays) {
+TEST_P(NonfiniteProducts, FollowThePolicy) {
     const auto [method, numbers] = GetParam();
     Simulation simulation(config(), {});
     expect_right(simulation.run(), config());

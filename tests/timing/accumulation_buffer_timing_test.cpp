@@ -82,7 +82,7 @@ TEST(AccumulationBufferTiming, DenseInterlockOnOneWord) {
     EXPECT_EQ(cycles_to_accept(buffer, dense(3, false, false)), 1U);
 }
 
-TEST(AccumulationBufferTiming, AResultNobodyTakesStopsTheAdders) {
+TEST(AccumulationBufferTiming, AResultThatIsNotTakenStopsTheAdders) {
     AccumulationBuffer buffer({});
     buffer.step(dense(0, true, true));
     Inputs in = dense(1, false, false);
@@ -197,7 +197,7 @@ TEST(BitmapUnitTiming, NothingIsThereAfterAReset) {
     EXPECT_EQ(out.ohmma_valid, 0U);
 }
 
-TEST(BitmapUnitTiming, AnOhmmaNobodyTakesStays) {
+TEST(BitmapUnitTiming, AnOhmmaThatIsNotTakenStays) {
     BitmapUnit unit;
     BitmapUnit::Inputs in = tile(~0U, ~0U, 16);
     in.ohmma_ready = 0;

@@ -102,7 +102,7 @@ TEST(L1Lookups, ApproximatelyTimedAsManyACycleAsThereAreBanks) {
     EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
 }
 
-TEST(L1Presence, TellsWhenASectorIsThere) {
+TEST(L1Presence, ReportsWhenASectorIsPresent) {
     MemoryRig rig;
     const L1Cache& cache = *rig.l1[0];
     EXPECT_EQ(cache.sector_ready(0), kNever);

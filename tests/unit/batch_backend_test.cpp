@@ -162,7 +162,7 @@ TEST_F(BatchTest, RunsThatAreAtWorkAreFoundAgain) {
     for (std::size_t id = 0; id < 3; ++id) EXPECT_EQ(times(id), 1U) << id;
 }
 
-TEST_F(BatchTest, RunsThatNobodyWantsAreEnded) {
+TEST_F(BatchTest, RunsThatAreNotNeededAreEnded) {
     for (const bool other_stamp : {false, true}) {
         const std::size_t id = other_stamp ? 5 : 6;
         const RunJob old = job(id, R"(sleep 30; echo y >>"$0")");

@@ -91,7 +91,7 @@ TEST(ComparisonPage, ARunThatFailedItsChecksIsNamed) {
     EXPECT_THAT(page, Not(HasSubstr("A must not")));
 }
 
-TEST(ComparisonPage, EqualRunsSaySo) {
+TEST(ComparisonPage, EqualRunsAreReportedAsEqual) {
     const Json a = result(2000, 10, 2, "a: 1\n");
     const std::string page = comparison_page({"a", a}, {"b", a}, compare_results(a, a));
     EXPECT_THAT(page, HasSubstr("Both take the same cycles."));

@@ -90,7 +90,7 @@ TEST(ConfigText, EveryKeyCanBeSetPrintedAndReadBack) {
     }
 }
 
-TEST(ConfigText, EveryRangeEndsWhereItSays) {
+TEST(ConfigText, EveryRangeEndsAtItsStatedLimits) {
     for (const ConfigEntry& key : keys()) {
         const std::size_t dots = key.allowed.find("..");
         if (dots == std::string::npos || key.allowed.front() == '{') continue;

@@ -18,7 +18,7 @@ LoweredGeometry transposed_sample() {
     return lower(8, 8, 8, 256, 5, 5, 2, 2, true, Channels::kPad16);
 }
 
-TEST(ConvolutionPacket, BytesAreWhereTheLayoutSays) {
+TEST(ConvolutionPacket, BytesFollowTheLayout) {
     LoweredGeometry g = transposed_sample();
     g.base = 0x123456789a0;
     g.zero_rule = true;
@@ -223,7 +223,7 @@ TEST_P(RefusedPacket, NamesTheField) {
     }
 }
 
-TEST(ConvolutionPacket, AFieldBeyondItsRangeIsToldTheRange) {
+TEST(ConvolutionPacket, AFieldBeyondItsRangeIsReportedWithTheRange) {
     const auto said = [](void (*spoil)(ConvolutionPacket&)) -> std::string {
         ConvolutionPacket p = ConvolutionPacket::make(sample());
         spoil(p);

@@ -60,7 +60,7 @@ TEST_F(MeasuredTable, TransposesAreThoseOfBlas) {
     EXPECT_EQ(rows[1].sets[1], "workload.gemm.transpose_a=t");
 }
 
-TEST_F(MeasuredTable, TheCallerSaysWhatOtherColumnsAre) {
+TEST_F(MeasuredTable, TheCallerDefinesOtherColumns) {
     MeasuredColumns columns;
     columns.keys = {{"width", "workload.layer.width"}, {"m", "workload.layer.filters"}};
     columns.ignored = {"remark"};

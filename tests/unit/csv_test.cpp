@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-TEST(CsvTest, QuotesWhatRfc4180Says) {
+TEST(CsvTest, QuotesAsRfc4180Requires) {
     EXPECT_EQ(csv_text("plain text"), "plain text");
     EXPECT_EQ(csv_text(""), "");
     EXPECT_EQ(csv_text("a,b"), "\"a,b\"");

@@ -154,7 +154,7 @@ TEST(CtaOrder, RunsAllOnceWhereNothingIsSureEnough) {
     EXPECT_TRUE(played.runs_agrees);
 }
 
-TEST(CtaOrder, EveryGridEndsAsItsBookSays) {
+TEST(CtaOrder, EveryGridEndsAsItsRecordRequires) {
     for (std::uint32_t slots = 1; slots < 6; ++slots) {
         for (std::uint32_t ctas = 1; ctas < 150; ++ctas) {
             for (std::uint32_t warm = 1; warm < 4; ++warm) {

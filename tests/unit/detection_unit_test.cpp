@@ -128,7 +128,7 @@ TEST_F(DetectionUnitTest, ClassesOfHits) {
 }
 
 /// A warp that takes the slot of one that has ended is another warp, to every warp there is.
-TEST_F(DetectionUnitTest, TheNextWarpOfASlotIsNobodyElse) {
+TEST_F(DetectionUnitTest, TheNextWarpOfASlotIsAnotherWarp) {
     config_.lhb_entries = 0;
     start();
     for (std::uint32_t w = 0; w < 8; ++w) load(w, 0, 64 * w, 4);

@@ -106,7 +106,7 @@ TEST_F(DramCoreTest, TheSchedulerSeesOnlyItsQueue) {
     EXPECT_EQ(seeing.access(at(0, 0, 64), 3).row, RowOutcome::kHit);
 }
 
-TEST_F(DramCoreTest, AnEarlierRequestThatIsToldLaterIsNotHeldUp) {
+TEST_F(DramCoreTest, AnEarlierRequestThatComesLaterIsNotDelayed) {
     DramCore core(config, 32);
     (void)core.access(at(0, 0), 1000);
     EXPECT_EQ(core.access(at(1, 0), 100).data_end, 100U + 12 + 12 + 1);

@@ -30,7 +30,7 @@ TEST(XorFold, IsTheSumOfAllPieces) {
     }
 }
 
-TEST(WordsEqual, SaysWhichOfSixteen) {
+TEST(WordsEqual, ReportsWhichOfSixteen) {
     std::mt19937_64 random(12);
     for (int i = 0; i < 20000; ++i) {
         std::array<std::uint32_t, 16> words{};

@@ -97,7 +97,7 @@ TEST(PlacedTensor, ComesBackFromTheOtherOrder) {
     }
 }
 
-TEST(PlacedTensor, KnowsWhereItsSidesAre) {
+TEST(PlacedTensor, ReportsWhereItsSidesAre) {
     const PlacedTensor last = counting({2, 3, 1, 4}).with_channels_last(true);
     EXPECT_THAT(last.sides(), ElementsAre(2, 1, 4, 3));
     EXPECT_THAT(

@@ -361,7 +361,7 @@ TEST(DramScheduler, TheLooselyTimedChannelFollowsIt) {
     }
 }
 
-TEST(DramScheduler, NobodyStarves) {
+TEST(DramScheduler, NoRequestStarves) {
     const DramConfig config = small_dram();
     DramScheduler scheduler(config, 32);
     // Requests to one row without end, and one to another row of the same bank.

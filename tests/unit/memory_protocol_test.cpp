@@ -213,7 +213,7 @@ TEST(RefusedRead, ComesBackAsAnErrorAndIsCounted) {
     EXPECT_EQ(read_below(below_l2_slice_at, kRefused), status);
 }
 
-TEST(DramChannelAlone, SaysThatItServed) {
+TEST(DramChannelAlone, ReportsThatItServed) {
     const RigConfig config = one_slice();
     const AddressMap map(config.l2, config.dram);
     MemoryImage image;

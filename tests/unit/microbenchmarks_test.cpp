@@ -196,7 +196,7 @@ double measured(test::ScriptMachine& machine, const Config& config, const std::s
     return b.value(cycles[1], cycles[2]);
 }
 
-TEST(Microbenchmarks, FindWhatTheMachineWasTold) {
+TEST(Microbenchmarks, FindTheConfiguredValues) {
     const auto closing_rows_is_free = [](Config& c) {
         c.dram.t_rp_cycles = c.dram.t_ras_cycles = 0;
     };

@@ -116,7 +116,7 @@ TEST(Fusion, OfTwoProductsThatAreAddedTheLaterOneTakesTheOther) {
     EXPECT_EQ(graph.nodes[1].epilogue[0].chained, 1U);
 }
 
-TEST(Fusion, WhatSomebodyElseReadsStays) {
+TEST(Fusion, ValuesWithAnotherReaderStay) {
     OnnxModel model;
     model.input("x", {2, 3}).weights("w", {3, 4}, noise(12, 1)).output("y").output("a");
     model.node("MatMul", {"x", "w"}, {"a"}).node("Relu", {"a"}, {"y"});

@@ -115,7 +115,7 @@ TEST(NetworkPage, HasEveryLayerAndLoadsNothing) {
     EXPECT_NE(page.find("</body></html>"), std::string::npos);
 }
 
-TEST(NetworkPage, SaysWhatTheResultsSay) {
+TEST(NetworkPage, ShowsTheResults) {
     Json network = network_of(2);
     std::string page = network_page(network);
     // 1000 and 1010 cycles at 1000 MHz; with the mechanism 500 and 1010, which it did not run.

@@ -39,7 +39,7 @@ TEST(Network, NodesAreOrderedAndNamed) {
                 ElementsAre(-1, FloatNear(-std::exp(1.0F), 1e-6F)));
 }
 
-TEST(Network, NamesThatAreThereTwiceAreToldApart) {
+TEST(Network, DuplicateNamesAreMadeUnique) {
     OnnxModel model;
     model.input("x", {2}).output("y");
     model.node("Relu", {"x"}, {"a"}, "same").node("Relu", {"a"}, {"y"}, "same");
@@ -47,7 +47,7 @@ TEST(Network, NamesThatAreThereTwiceAreToldApart) {
     EXPECT_NE(graph.nodes[0].name, graph.nodes[1].name);
 }
 
-TEST(Network, WhatIsConstantIsFoldedAndWhatNobodyReadsGoes) {
+TEST(Network, ConstantsAreFoldedAndUnreadValuesRemoved) {
     OnnxModel model;
     model.input("x", {2, 3}).weights("w", {3}, {1, 2, 3}).output("y");
     model.node("Shape", {"x"}, {"s"}).node("Add", {"w", "w"}, {"ww"});

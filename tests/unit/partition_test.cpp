@@ -255,7 +255,7 @@ std::string told_on(std::uint32_t threads) {
     return recorder.log;
 }
 
-TEST(PartitionObservers, TellTheSameOnAnyNumberOfThreads) {
+TEST(PartitionObservers, ReportTheSameOnAnyNumberOfThreads) {
     const std::string alone = test::in_child([] { return told_on(1); });
     EXPECT_THAT(alone,
                 testing::HasSubstr("set 3 1 3\npulse 3 1 1\nspan work{\"partition\":3} 3 1 3\n"
@@ -266,7 +266,7 @@ TEST(PartitionObservers, TellTheSameOnAnyNumberOfThreads) {
     }
 }
 
-TEST(PartitionObservers, KeepWhatIsToldInTheRunOnly) {
+TEST(PartitionObservers, KeepOnlyObservationsMadeDuringTheRun) {
     const ClockDomain clock(1000);
     CycleTicker ticker("ticker", clock);
     Recorder recorder;

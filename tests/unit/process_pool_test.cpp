@@ -47,7 +47,7 @@ TEST_F(ProcessPoolTest, ASignalIsReportedAsShellsDo) {
     EXPECT_EQ(wait(pool).exit_code, 128 + SIGKILL);
 }
 
-TEST_F(ProcessPoolTest, WhatCannotBeExecutedSaysWhy) {
+TEST_F(ProcessPoolTest, AProgramThatCannotBeExecutedIsReported) {
     ProcessPool pool;
     pool.start(0, {"no-such-program-here"}, folder / "log");
     EXPECT_EQ(wait(pool).exit_code, 127);
@@ -94,7 +94,7 @@ TEST_F(ProcessPoolTest, ChildrenRunSideBySide) {
     EXPECT_EQ(pool.running(), 0U);
 }
 
-TEST_F(ProcessPoolTest, AChildOfWhichTheSystemKnowsNothingHasFailed) {
+TEST_F(ProcessPoolTest, AChildUnknownToTheSystemHasFailed) {
     std::signal(SIGCHLD, SIG_IGN);  // children are gone at once, and their codes with them
     ProcessPool pool;
     pool.start(0, {"true"}, folder / "log");

@@ -102,7 +102,7 @@ TEST(Reproduction, CountsEntriesByTheirWorstNumber) {
     EXPECT_EQ(reproduction.json().at("figures").size(), reproduction.figures().size());
 }
 
-TEST(Reproduction, SaysOfEveryFigureWhatItIsAbout) {
+TEST(Reproduction, DescribesEveryFigure) {
     const Reproduction nothing_measured({}, reference(), {}, ConfigCatalog());
     const auto all = nothing_measured.json();
     EXPECT_EQ(all.at("figures").size(), reference().size());

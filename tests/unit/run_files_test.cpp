@@ -128,7 +128,7 @@ TEST(IssueSlotHelp, IsThatOfTheDocuments) {
     }
 }
 
-TEST_F(RunFilesTest, SummarySaysWhatWasChecked) {
+TEST_F(RunFilesTest, SummaryListsTheChecks) {
     const Config config = tiny_gemm();
     RunReport report = Simulation(config, {}).run();
     const std::string good = summary_text(config, report);

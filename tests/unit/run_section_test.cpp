@@ -46,7 +46,7 @@ ReportedRun run() {
              {"config", "gpu:\n  core_clock_mhz: 1000\n"}}};
 }
 
-TEST(RunPage, ARunThatFailedItsChecksSaysSo) {
+TEST(RunPage, ARunThatFailedItsChecksReportsIt) {
     EXPECT_THAT(run_page(run()), Not(HasSubstr("must not be relied on")));
     ReportedRun failed = run();
     failed.result["violations"] = {"L1 < 2", "L2"};
@@ -99,7 +99,7 @@ TEST(RunPage, KernelsUnderTheirRoof) {
     EXPECT_THAT(run_roofline_html(idle), Not(HasSubstr("<svg")));
 }
 
-TEST(RunPage, SaysHowToGetWhatItLacks) {
+TEST(RunPage, ExplainsHowToGetMissingParts) {
     EXPECT_THAT(run_page(run()), HasSubstr("--over-time"));
     EXPECT_THAT(run_page(run()), Not(HasSubstr("uPlot.js")));
     ReportedRun watched = run();

@@ -163,7 +163,7 @@ private:
     Model model_;
 };
 
-TEST(PipelineClock, TellsEveryBlockTheTime) {
+TEST(PipelineClock, GivesEveryBlockTheTime) {
     std::vector<Cycle> bitmap, array, buffer;
     SpwmmaPipeline pipeline(collector(), std::make_unique<Dated<BitmapModel, BitmapDevice>>(bitmap),
                             std::make_unique<Dated<FeopArrayModel, FeopArrayDevice>>(array),

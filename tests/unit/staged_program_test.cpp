@@ -71,7 +71,7 @@ TEST(StagedProgram, IsTheSameHoweverItIsAsked) {
     }
 }
 
-TEST(StagedProgram, IsNobodyElses) {
+TEST(StagedProgram, IsNotShared) {
     // Programs that a thread runs share what they are made with. They take turns here, CTAs and
     // warps of two kernels, which have equal CTAs and steps.
     const std::array kernels = {make_kernel(64, 0x10000), make_kernel(96, 0x900000)};

@@ -177,7 +177,7 @@ TEST_F(SummaryTest, ARunWithoutAGoodResultIsLeftOut) {
     EXPECT_DOUBLE_EQ(s.mean("lhb1024", "speedup_percent").value(), 0.0);  // of a.C2 alone
 }
 
-TEST_F(SummaryTest, SaysHowManyRunsAreMissing) {
+TEST_F(SummaryTest, ReportsHowManyRunsAreMissing) {
     EXPECT_EQ(summary().missing(), 0U);
     EXPECT_EQ(missing_note(summary()), "");
     std::filesystem::remove(folder / plan_.runs[4].folder / "result.json");

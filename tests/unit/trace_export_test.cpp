@@ -211,7 +211,7 @@ TEST_F(TraceExport, WhatATraceCannotHold) {
     EXPECT_FALSE(fs::exists(path)) << "nothing is left of it";
 }
 
-TEST_F(TraceExport, StopsWhenTold) {
+TEST_F(TraceExport, StopsOnRequest) {
     ScriptKernel kernel{Script{}};
     kernel.edit().ctas = 3;
     std::vector<std::uint64_t> seen;

@@ -37,7 +37,7 @@ TEST(WaveTimes, EstimateByHand) {
     EXPECT_NEAR(estimate.half_width, 4.303 * 2 * std::sqrt(60), 1e-9);
 }
 
-TEST(WaveTimes, OneWaveSaysNothingAndNoOthersNeedNothing) {
+TEST(WaveTimes, OneWaveGivesNoEstimateAndNoneIsNeeded) {
     const WaveTimes times = waves_of({100, 102});
     EXPECT_TRUE(std::isinf(times.estimate({0}, 3).half_width));
     EXPECT_EQ(times.estimate({0}, 0).half_width, 0);

@@ -128,7 +128,7 @@ TEST(WorkloadKind, AWholeRunTakesSettingsOnly) {
               "configuration of a whole run (part: run)");
 }
 
-TEST(WorkloadKind, AFileSaysWhichPartItIs) {
+TEST(WorkloadKind, AFileDefinesItsPart) {
     const auto text_error = [](const std::string& text) {
         return error_of([&] {
             ConfigSource source;
