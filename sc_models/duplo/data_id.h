@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// Reason why a load goes to memory without a look-up in the load history buffer.
+/// Reason why a load goes to memory without a lookup in the load history buffer.
 enum class BypassReason : std::uint8_t {
     kNone,              ///< it has an id
     kOff,               ///< no packet, or a store into the workspace switched detection off

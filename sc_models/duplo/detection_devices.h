@@ -19,7 +19,7 @@ public:
     virtual void program(Cycle now, const ConvolutionPacket& packet, IdFormula formula) = 0;
     virtual void generate(Cycle now, Address address, std::uint32_t row_pitch_bytes,
                           std::uint32_t group_rows, DataId* out) = 0;
-    /// With limited look-ups: the address of a unit with id `id` enters the pipe at `entered` and
+    /// With limited lookups: the address of a unit with id `id` enters the pipe at `entered` and
     /// leaves it at `left`, one in a cycle and in order.
     virtual void pass(Cycle entered, Cycle left, Address address, const DataId& id) {
         static_cast<void>(entered), static_cast<void>(left), static_cast<void>(address),
@@ -30,7 +30,7 @@ public:
 };
 
 /// Device with the interface of LoadHistoryBuffer. `program` fixes the number of registers. With
-/// limited look-ups `at` sets the cycle of each operation.
+/// limited lookups `at` sets the cycle of each operation.
 class HistoryDevice : public Device {
 public:
     virtual void program(std::uint32_t shift, std::uint32_t registers) = 0;

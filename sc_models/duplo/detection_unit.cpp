@@ -70,7 +70,7 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
 }
 
 /// Returns whether the fast path applies: a register ends with its last mapping, at issue; hits may
-/// wait for data in flight; entries are shared beyond a lane; no retention, no look-up limit and no
+/// wait for data in flight; entries are shared beyond a lane; no retention, no lookup limit and no
 /// device.
 bool DetectionUnit::is_plain() const {
     return settings_.lifetime == Lifetime::kMapped && settings_.release == ReleasePoint::kIssue &&

@@ -90,7 +90,7 @@ struct DetectionCounters {
 };
 
 /// ID generator, load history buffer and rename table of A fragments of one SM (Duplo IV), untimed:
-/// the caller passes the cycle and adds `latency_cycles` itself. With limited look-ups the unit
+/// the caller passes the cycle and adds `latency_cycles` itself. With limited lookups the unit
 /// models the timing of its pipe (LookupPort): the caller queries `open_at`, and a missed id can be
 /// found only from the cycle of its insertion on.
 ///
@@ -112,7 +112,7 @@ public:
                   DetectionDevices devices = {});
 
     /// Starts a convolution kernel: programs the ID generator, clears the LHB and sets up the
-    /// rename table for `warps` warp slots of `a_fragments` A fragments each. Look-ups start
+    /// rename table for `warps` warp slots of `a_fragments` A fragments each. Lookups start
     /// `wake_cycles` after `now` (kNever: after the cycle passed to `wake`). All warps of the
     /// previous kernel must have been released. Throws ConfigError for a bad packet.
     void launch(const ConvolutionPacket& packet, std::uint32_t warps, std::uint32_t a_fragments,
@@ -244,7 +244,7 @@ private:
         PhysRegId phys;
     };
 
-    /// Settings read by look-ups, kept together for the host's caches.
+    /// Settings read by lookups, kept together for the host's caches.
     struct LookupSettings {
         Lifetime lifetime;
         ReleasePoint release;
@@ -272,9 +272,9 @@ private:
     IdGenerator ids_;
     std::unique_ptr<IdDevice> id_device_;  ///< replaces ids_; null: model
     HistoryPort lhb_;
-    std::optional<LookupPort> port_;           ///< empty: look-ups are unlimited
+    std::optional<LookupPort> port_;           ///< empty: lookups are unlimited
     Cycle entered_ = 0;                        ///< entry of the last unit into the port
-    Cycle looked_up_ = 0;                      ///< its look-up
+    Cycle looked_up_ = 0;                      ///< its lookup
     Cycle late_ = 0;                           ///< its delay by stalls
     std::deque<PendingInsertion> insertions_;  ///< pending insertions of the port, oldest first
     RenameTable rename_;

@@ -1,4 +1,4 @@
-// Units in the pipe of the detection unit, with limited look-ups: operations of the load history
+// Units in the pipe of the detection unit, with limited lookups: operations of the load history
 // buffer and their cycles.
 #include <algorithm>
 

@@ -10,16 +10,16 @@ namespace tessera {
 
 /// Timing model of the detection unit as a pipe (rtl/id_generator, rtl/load_history_buffer). It
 /// accepts `per_cycle` units a cycle, in order. At its end a unit reaches the load history buffer
-/// (LHB), which executes `per_cycle` operations a cycle: look-ups, the insertion after a miss, and
-/// the release of a register that died. The answer comes kHistoryCycles after the look-up; the
-/// insertion is ready in the cycle after the answer. A ready insertion precedes a look-up: the unit
+/// (LHB), which executes `per_cycle` operations a cycle: lookups, the insertion after a miss, and
+/// the release of a register that died. The answer comes kHistoryCycles after the lookup; the
+/// insertion is ready in the cycle after the answer. A ready insertion precedes a lookup: the unit
 /// at the end then waits, and the whole pipe stalls and accepts none.
 ///
 /// For each unit: `open_at`, `enter`, one `operate` for each of its immediate operations, `leave`.
 /// Calls come in the order of entry; cycles are those of the SM.
 class LookupPort {
 public:
-    static constexpr Cycle kHistoryCycles = 2;  ///< look-up to answer (Duplo V-D, and the RTL)
+    static constexpr Cycle kHistoryCycles = 2;  ///< lookup to answer (Duplo V-D, and the RTL)
 
     /// `latency_cycles`: from entry to answer of a unit without stalls.
     LookupPort(std::uint32_t per_cycle, std::uint32_t latency_cycles)
@@ -50,7 +50,7 @@ public:
         places_.take(left_);
         return left_;
     }
-    /// Adds the insertion of a look-up that missed in cycle `at`.
+    /// Adds the insertion of a lookup that missed in cycle `at`.
     void add_insertion(Cycle at) { insertions_.push_back(at + history_ + 1); }
     /// Executes all pending insertions; `insert` as in operate().
     template <class Insert>
@@ -89,8 +89,8 @@ private:
 
     Places places_;                 ///< slots of the LHB's operations
     Places entries_{places_};       ///< slots of entering units
-    const Cycle history_;           ///< look-up to answer
-    const Cycle depth_;             ///< entry to look-up
+    const Cycle history_;           ///< lookup to answer
+    const Cycle depth_;             ///< entry to lookup
     Cycle arrival_ = 0;             ///< arrival of the last unit at the LHB
     Cycle unheld_ = 0;              ///< the same without stalls
     Cycle left_ = 0;                ///< its last operation

@@ -30,7 +30,7 @@ private:
     struct MemoryPartition : PartitionContext {
         MemoryPartition(CycleTicker& ticker, Observers watching, const AddressMap& of_all)
             : PartitionContext(ticker, watching), map(of_all) {}
-        AddressMap map;  ///< separate copy, as a map caches its last look-up
+        AddressMap map;  ///< separate copy, as a map caches its last lookup
     };
 
     std::vector<std::unique_ptr<MemoryPartition>> partitions_;  ///< by channel

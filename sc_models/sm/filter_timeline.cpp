@@ -21,7 +21,7 @@ void FilterTimeline::add(Cycle at, AccessKind kind) {
 void FilterTimeline::end() {
     if (units_ == 0) return;
     const char* name = hits_ == units_ ? "all hit" : hits_ == 0 ? "none hit" : "some hit";
-    // The look-ups of a load whose banks are free may overlap those of the load before it. Spans of
+    // The lookups of a load whose banks are free may overlap those of the load before it. Spans of
     // one track must not overlap, so this span begins after the previous one.
     const Cycle begin = std::max(first_, shown_until_);
     shown_until_ = std::max(last_, begin) + 1;

@@ -1,4 +1,4 @@
-// Timeline spans of the look-ups of a load filter.
+// Timeline spans of the lookups of a load filter.
 #pragma once
 
 #include "sc_models/common/observer.h"
@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// Records one span for each filtered load, from its first look-up to its last, with the number of
+/// Records one span for each filtered load, from its first lookup to its last, with the number of
 /// its units that hit.
 class FilterTimeline {
 public:
@@ -30,7 +30,7 @@ private:
     TimelineRecorder* timeline_ = nullptr;
     TimelineRecorder::Track track_ = TimelineRecorder::kNoTrack;
     WarpId warp_;
-    Cycle first_ = 0, last_ = 0;  ///< first and last look-up of the load
+    Cycle first_ = 0, last_ = 0;  ///< first and last lookup of the load
     Cycle shown_until_ = 0;
     std::uint32_t units_ = 0, hits_ = 0;
 };

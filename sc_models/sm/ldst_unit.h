@@ -174,7 +174,7 @@ protected:
     [[nodiscard]] Cycle look_up_at(Cycle slot) const {
         return traits_.limited ? filter_->open_at(slot) : slot;
     }
-    /// Delays the unit with slot `slot`, and everything behind it, to its look-up at `at`.
+    /// Delays the unit with slot `slot`, and everything behind it, to its lookup at `at`.
     void wait_for_filter(Cycle slot, Cycle at, BankScheduler& slots) {
         lookup_stall_cycles_ += at - slot;
         slots.stall_until(at);

@@ -36,7 +36,7 @@ enum class AccessKind : std::uint8_t {
     kBypass,  ///< load it; the filter does not keep the register
 };
 
-/// Answer of a filter to the look-up of one unit.
+/// Answer of a filter to the lookup of one unit.
 struct FilterAnswer {
     AccessKind kind = AccessKind::kBypass;
     PhysRegId phys;   ///< register that holds the unit from now on; invalid for kZero
@@ -46,7 +46,7 @@ struct FilterAnswer {
 /// Fixed properties of a filter.
 struct FilterTraits {
     FragmentUnits units{kFragmentRows, 1};
-    std::uint32_t latency_cycles = 0;  ///< from a look-up to its answer
+    std::uint32_t latency_cycles = 0;  ///< from a lookup to its answer
     bool hit_frees_slot = false;       ///< a hit does not use the issue slots of its rows
     bool limited = false;              ///< may stall units: open_at() and late() must be called
 };

@@ -153,7 +153,7 @@ private:
     QuietPhase quiet_phase_{512};
     // Probabilities of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256, clear_ = 0;
-    std::array<std::uint32_t, 3> mix_{};  ///< look-up, insertion, release; of 256
+    std::array<std::uint32_t, 3> mix_{};  ///< lookup, insertion, release; of 256
     std::uint32_t keys_ = 1, spread_bits_ = 0, registers_ = 1;
     LhbKey key_bits_;                     ///< turned round in all keys
     std::uint32_t left_ = 0;              ///< cycles

@@ -16,7 +16,7 @@ constexpr std::uint64_t kSeed = 318;
 
 struct Unit {
     Cycle wanted = 0;            ///< it enters then or later
-    std::uint32_t releases = 0;  ///< operations before its look-up
+    std::uint32_t releases = 0;  ///< operations before its lookup
     bool looked_up = true, found = false;
 };
 struct Times {

@@ -195,7 +195,7 @@ private:
         const std::uint32_t own =
             (load.warp * shape_.fragments + load.fragment) * unit_.shape().count() + u;
         const DataId& id = active_.ids[u % (kFragmentRows / unit_.shape().rows())];
-        // Exactly predictable: no limit of entries or look-ups, every row's id complete, nothing
+        // Exactly predictable: no limit of entries or lookups, every row's id complete, nothing
         // refused.
         const bool predictable =
             config_.lhb_entries == 0 &&

@@ -56,7 +56,7 @@ WarpInstruction load_a(std::uint8_t reg) {
 }
 
 /// The first load misses and makes entries; the second, when all is there, hits them. Its 32
-/// look-ups, 16 rows for each octet copy, take their cycles one after the other.
+/// lookups, 16 rows for each octet copy, take their cycles one after the other.
 TEST(LookupTiming, LookUpsTakeTheirCycles) {
     const ScriptKernel kernel =
         duplo_kernel({alu(250), load_a(0), alu(1, kNoRegister, 0), load_a(8)});
@@ -79,7 +79,7 @@ TEST(LookupTiming, LookUpsTakeTheirCycles) {
                       64);
 }
 
-/// With `hit_frees_slot` the look-ups are the limit that is left.
+/// With `hit_frees_slot` the lookups are the limit that is left.
 TEST(LookupTiming, HitsThatFreeTheirSlotsAreLookedUpAllTheSame) {
     const ScriptKernel kernel =
         duplo_kernel({alu(250), load_a(0), alu(1, kNoRegister, 0), load_a(8)});

@@ -24,9 +24,8 @@ enum class LookupStall : std::uint8_t {
     kAtomicUnit
 };
 
-/// Target socket of a cache, the queue before its look-up, and its accesses until they are
-/// answered. The cache takes accesses from the queue in order; their sectors may arrive in any
-/// order.
+/// Target socket of a cache, the queue before its lookup, and its accesses until they are answered.
+/// The cache takes accesses from the queue in order; their sectors may arrive in any order.
 class CacheFrontEnd {
 public:
     using Index = AccessTable::Index;
@@ -82,7 +81,7 @@ public:
         stall_ = stall;
         stalled_since_ = now;
     }
-    /// Removes the first access, whose look-up is complete, from the queue; it is answered when its
+    /// Removes the first access, whose lookup is complete, from the queue; it is answered when its
     /// pending sectors have arrived.
     void finish_lookup(Cycle now) {
         const Index index = queue_.pop();

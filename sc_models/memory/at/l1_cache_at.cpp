@@ -99,7 +99,7 @@ void L1CacheAt::evaluate() {
     const Cycle now = alarm_.now();
     // 1. Fills that have returned.
     fills_.drain(now, [this, now](const Fill& fill) { install(fill, now); });
-    // 2. Look-ups, in order.
+    // 2. Lookups, in order.
     do {
         look_up(now);
     } while (front_end_.accept_blocked(now, blocked_cycles_, [this](Payload& payload, Cycle at) {

@@ -31,7 +31,7 @@ namespace tessera {
 /// - Reads and writes of bytes within one line, no byte enables, no streaming; anything else is
 ///   completed at once (TLM_COMPLETED) with the error in the response status.
 /// - BEGIN_REQ is answered immediately with END_REQ (TLM_UPDATED) while the queue before the
-///   look-up, of request_queue_entries, has room; several requests may thus be sent in one cycle.
+///   lookup, of request_queue_entries, has room; several requests may thus be sent in one cycle.
 ///   When it is full the call returns TLM_ACCEPTED, and END_REQ comes by nb_transport_bw in the
 ///   cycle in which a request leaves the queue. END_REQ means only that the next request may be
 ///   sent.
@@ -39,7 +39,7 @@ namespace tessera {
 ///   request once `banks` sectors were looked up in it. A request that stalls (no free miss
 ///   register, a register with mshr_targets accesses, miss_queue_entries requests below) blocks
 ///   those behind it.
-/// - BEGIN_RESP of a read: all its data is there, hit_latency_cycles after the look-up of a hit,
+/// - BEGIN_RESP of a read: all its data is there, hit_latency_cycles after the lookup of a hit,
 ///   and with the fill of the last missing sector. BEGIN_RESP of a write: L2 has accepted all of
 ///   it. Responses may overtake each other, and several may come in one cycle, one by one: the next
 ///   after END_RESP of the one before, which is best given immediately (TLM_COMPLETED, or
@@ -48,20 +48,20 @@ namespace tessera {
 /// - Annotated delays of incoming calls are honoured; the cache itself annotates none.
 /// - With `values`, the data of a write must stay valid until BEGIN_RESP. A read that misses a
 ///   sector gets the bytes of its own request below; a read of a sector that is present or pending
-///   gets the memory's contents at its look-up, merged with the cache's own pending writes.
+///   gets the memory's contents at its lookup, merged with the cache's own pending writes.
 /// - A read with AccessInfo::bypass_l1 uses no register and leaves the cache unchanged: its data
 ///   always comes from L2.
 /// - With a prefetcher, predicted sectors that are neither present nor pending are requested in the
-///   cycle of a read's look-up. That uses miss registers and queue entries, but no look-up;
+///   cycle of a read's lookup. That uses miss registers and queue entries, but no lookup;
 ///   requests without room are dropped.
 /// - Sectors that waited for fills reach the registers at returns_per_cycle, in the order of their
 ///   requests.
-/// - The AccessInfo of the payload, if any, gets `accepted` (when the look-up was complete) and
+/// - The AccessInfo of the payload, if any, gets `accepted` (when the lookup was complete) and
 ///   `served_by` (the farthest level a sector came from).
 ///
 /// Requests of `initiator`: reads of the sectors that an access misses in one cycle, neighbours up
 /// to sectors_per_request in one, and writes of all bytes of a line, half of miss_latency_cycles
-/// after the look-up; the data is in the cache, and its registers free, the other half after
+/// after the lookup; the data is in the cache, and its registers free, the other half after
 /// BEGIN_RESP.
 class L1CacheAt : public L1, private Clocked {
 public:
@@ -116,7 +116,7 @@ private:
         if (phase == tlm::BEGIN_REQ) host_prefetch(geometry_.sector(payload.get_address()));
         return front_end_.transport(payload, phase, delay);
     }
-    /// Host prefetch of the state that a look-up or fill of the sector reads.
+    /// Host prefetch of the state that a lookup or fill of the sector reads.
     void host_prefetch(std::uint64_t sector) const {
         tags_.host_prefetch(geometry_.line_of_sector(sector));
         mshr_.host_prefetch(sector);
@@ -173,7 +173,7 @@ private:
     CycleAlarm alarm_;
 
     CacheFrontEnd front_end_;
-    Cycle lookup_cycle_ = 0;               ///< cycle of the latest look-ups
+    Cycle lookup_cycle_ = 0;               ///< cycle of the latest lookups
     std::uint32_t looked_up_ = 0;          ///< sectors looked up in it
     RingQueue<QueuedRequest> miss_queue_;  ///< requests queued for the crossbar, including writes
     PooledPayload* latest_ = nullptr;      ///< last read request, extensible in its cycle

@@ -75,7 +75,7 @@ void L2SliceAt::evaluate() {
     const Cycle now = alarm_.now();
     // 1. Fills that have returned.
     fills_.drain(now, [this, now](const Fill& fill) { install(fill, now); });
-    // 2. Look-ups, in order.
+    // 2. Lookups, in order.
     do {
         look_up(now);
     } while (front_end_.accept_blocked(now, blocked_cycles_, [this](Payload& payload, Cycle at) {
@@ -113,7 +113,7 @@ void L2SliceAt::install(const Fill& fill, Cycle now) {
     ++stats_.fills;
     allocate(sector, mshr_.dirty(fill.mshr), now);
     mshr_.release(fill.mshr, [&](Index index) {
-        // The serving level was recorded at the look-up.
+        // The serving level was recorded at the lookup.
         front_end_.complete_sector(index, now, ServedBy::kNone, fill.status);
     });
     if (wave_ != nullptr) wave_->set(wave_mshr_, now, mshr_.size());

@@ -30,15 +30,15 @@ namespace tessera {
 /// Requests enter a queue of request_queue_entries; while it is full, END_REQ is withheld. They are
 /// looked up in order, as many a cycle as the crossbar delivers; the first that stalls (no free
 /// miss register, miss_queue_entries requests to DRAM queued, response_queue_entries reads not
-/// answered) blocks those behind it. A read hit is answered hit_latency_cycles after its look-up. A
+/// answered) blocks those behind it. A read hit is answered hit_latency_cycles after its lookup. A
 /// miss is sent to `initiator` half of hit_latency_cycles later, and is answered the other half
 /// after its data returned; the sector is valid from then on, and reads until then share it. A
-/// write is answered at its look-up. Dirty sectors evicted by a fill or a write are written back
+/// write is answered at its lookup. Dirty sectors evicted by a fill or a write are written back
 /// immediately, in order with the misses; those of a fill never wait for room, so that fills always
 /// complete. An atomic (AccessInfo::atomic) is a write that is looked up when the slice's
 /// atomic-add unit is free, and is answered when its words are added.
 ///
-/// With `values`, data moves between payload and the memory below at the look-up, by transport_dbg.
+/// With `values`, data moves between payload and the memory below at the lookup, by transport_dbg.
 class L2SliceAt : public sc_core::sc_module, private Clocked {
 public:
     tlm_utils::simple_target_socket<L2SliceAt> target;

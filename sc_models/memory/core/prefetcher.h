@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// Observes the reads of an L1 in the order of their look-ups, hits and misses alike, and predicts
+/// Observes the reads of an L1 in the order of their lookups, hits and misses alike, and predicts
 /// reads. Independent of SystemC and time, so that it works at both levels of timing.
 class Prefetcher {
 public:

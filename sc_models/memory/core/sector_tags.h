@@ -155,7 +155,7 @@ private:
     std::uint32_t digest_words_;  ///< words of a set's hashes; also of its LRU order
     std::size_t host_lines_;      ///< host cache lines of a set
     std::vector<HostLine> store_;
-    // Cache of the last look-up, since an access looks a line up several times.
+    // Cache of the last lookup, since an access looks a line up several times.
     mutable LineNumber last_line_ = ~LineNumber{0};
     mutable std::size_t last_place_ = 0;
 };

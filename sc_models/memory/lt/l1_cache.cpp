@@ -99,14 +99,14 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
                                                           : close(outcome);
 }
 
-/// Sets the look-up cycle of the next access: after those before it, not before `arrival`.
+/// Sets the lookup cycle of the next access: after those before it, not before `arrival`.
 void L1Cache::begin_lookup(Cycle arrival) {
     if (arrival <= lookup_cycle_ && looked_up_ < settings_.banks) return;
     lookup_cycle_ = std::max(arrival, lookup_cycle_ + 1);
     looked_up_ = 0;
 }
 
-/// Stalls the look-up, and all behind it, until `until`.
+/// Stalls the lookup, and all behind it, until `until`.
 void L1Cache::stall_lookup(Cycle until, std::uint64_t& stall_cycles, AccessProgress& outcome) {
     if (until <= outcome.looked_up) return;
     stall_cycles += until - outcome.looked_up;
@@ -156,7 +156,7 @@ bool L1Cache::miss_line(std::uint64_t first, std::uint32_t sectors, SectorRun& r
     run.first = first;
     run.sectors = sectors;
     looked_up_ += sectors - 1;
-    // A full request leaves with its last sector's look-up, another one after it.
+    // A full request leaves with its last sector's lookup, another one after it.
     const bool full = sectors == settings_.sectors_per_request;
     if (full) fetch(run, outcome);
     ++looked_up_;

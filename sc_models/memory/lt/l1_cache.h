@@ -26,7 +26,7 @@ namespace tessera {
 ///
 /// `target` takes reads and writes of bytes within one line, in order of time. They wait in a queue
 /// of request_queue_entries and are looked up in order, up to `banks` sectors a cycle. A read hit
-/// has its data hit_latency_cycles after its look-up. A miss takes a miss register, spends half of
+/// has its data hit_latency_cycles after its lookup. A miss takes a miss register, spends half of
 /// miss_latency_cycles before `initiator`, and the other half after it; the sector counts as
 /// present from then on. Neighbouring sectors of an access that miss share a request, up to
 /// sectors_per_request, and return with the last of them. A line takes a way when the miss is sent
@@ -34,12 +34,12 @@ namespace tessera {
 /// fill then takes another. A read of a pending sector is served with the fill. A write goes
 /// through to L2, its bytes of a line as one transaction, and returns when L2 has it. Misses and
 /// writes go to the crossbar in order, one after the other as it accepts them; at most
-/// miss_queue_entries of them are queued. A look-up that needs a miss register, or a queue entry,
+/// miss_queue_entries of them are queued. A lookup that needs a miss register, or a queue entry,
 /// waits for the first to become free.
 ///
 /// With a prefetcher, predicted sectors that are neither present nor pending are requested right
-/// behind the access, in the cycle of its look-up. That uses miss registers and queue entries, but
-/// no look-up; requests without room are dropped.
+/// behind the access, in the cycle of its lookup. That uses miss registers and queue entries, but
+/// no lookup; requests without room are dropped.
 ///
 /// `AccessInfo::accepted` of the payload, if any, is the cycle at which the access entered the
 /// queue: later than its arrival when that was full. The sender's next access must not arrive
@@ -99,7 +99,7 @@ public:
 private:
     /// Progress of an access.
     struct AccessProgress {
-        Cycle looked_up = 0;  ///< cycle of its look-up so far
+        Cycle looked_up = 0;  ///< cycle of its lookup so far
         Cycle done = 0;
         ServedBy served_by = ServedBy::kNone;
         tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
@@ -238,7 +238,7 @@ private:
     MshrTableLt mshr_;
     ReservationTable returns_;     ///< return path from fills to the registers
     FifoOccupancy queue_;          ///< before the lookup
-    Cycle lookup_cycle_ = 0;       ///< cycle of the latest look-ups
+    Cycle lookup_cycle_ = 0;       ///< cycle of the latest lookups
     std::uint32_t looked_up_ = 0;  ///< sectors looked up in it
     FifoOccupancy miss_queue_;     ///< requests queued for the crossbar
     Cycle port_free_ = 0;          ///< when the crossbar has accepted the last request

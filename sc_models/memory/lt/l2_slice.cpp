@@ -69,7 +69,7 @@ Cycle L2Slice::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
     return std::max(transaction.is_read() ? outcome.done : outcome.accepted, time_.now());
 }
 
-/// Returns when a request that arrived at `arrival`, with its look-up from `looked_up` to
+/// Returns when a request that arrived at `arrival`, with its lookup from `looked_up` to
 /// `accepted`, found room in the queue. A request that does not wait takes no entry: callers are
 /// out of time order, and it may have left long before an earlier request arrives.
 Cycle L2Slice::wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted) {

@@ -26,8 +26,8 @@ namespace tessera {
 /// `target` takes reads and writes within one line of global addresses that belong to the slice. A
 /// hit has its data hit_latency_cycles after its arrival; a miss spends half of that before and
 /// half after `initiator` (DRAM). Requests for a pending sector are served with its fill; if all
-/// miss registers are taken, a look-up waits until the first fill is complete, and so do those
-/// behind it. request_queue_entries requests have room before the look-up; AccessInfo::accepted, if
+/// miss registers are taken, a lookup waits until the first fill is complete, and so do those
+/// behind it. request_queue_entries requests have room before the lookup; AccessInfo::accepted, if
 /// carried, is the cycle at which a request entered the queue. A write of a full sector allocates
 /// without a fetch; a partial write fetches its sector first and is merged with it. Writes return
 /// when the slice has accepted them. Dirty sectors of replaced lines are written to DRAM. An atomic
@@ -101,7 +101,7 @@ private:
     Cycle to_below_, from_below_;  ///< halves of hit_latency_cycles
     LtTime time_;
     UnorderedOccupancy queue_;                    ///< before the lookup
-    Cycle blocked_from_ = 0, blocked_until_ = 0;  ///< interval in which look-ups are blocked
+    Cycle blocked_from_ = 0, blocked_until_ = 0;  ///< interval in which lookups are blocked
     const AddressMap& map_;
     /// Offset from local to global addresses in the line of the current request, which lies in one
     /// block of the map.
