@@ -43,7 +43,7 @@ private:
     [[nodiscard]] LoweredGeometry extreme(Extreme which);
     /// A layer as networks have them.
     [[nodiscard]] LoweredGeometry random_layer();
-    /// Anything the packet's fields can say.
+    /// Any values of the packet's fields.
     [[nodiscard]] LoweredGeometry wide_layer();
     /// Its element ids end next to 2^48.
     [[nodiscard]] LoweredGeometry long_layer();

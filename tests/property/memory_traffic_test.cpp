@@ -230,7 +230,7 @@ TEST(MemoryTraffic, WhatIsNotSupportedIsRefused) {
     EXPECT_EQ(rig.sum("l1.reads") + rig.sum("l1.writes"), 0U);
 }
 
-/// Somebody else's memory: knows neither our extension nor our reservation tables.
+/// An external memory without our extension and our reservation tables.
 class ForeignMemory : public sc_core::sc_module {
 public:
     tlm_utils::simple_target_socket<ForeignMemory> target;

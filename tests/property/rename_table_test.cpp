@@ -1,4 +1,4 @@
-// Does the rename table agree with a naive one, and can it tell when something leaks?
+// Does the rename table agree with a naive one, and does it detect leaks?
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -50,7 +50,7 @@ std::vector<MeshPacket> random_packets(std::mt19937_64& random, std::uint32_t no
 
 /// Runs packets (in order of time) through a MeshCore whose nodes have queues without bound in
 /// front of its own and take every packet at once. Returns the last cycle; arrivals are in
-/// `packets`, `order` tells who came after whom.
+/// `packets`, `order` has the order of their arrival.
 inline Cycle run_cycle_level(MeshCore& mesh, std::uint32_t nodes, std::vector<MeshPacket>& packets,
                              std::vector<std::size_t>* order = nullptr) {
     std::vector<std::deque<std::size_t>> waiting(std::size_t{2} * nodes);

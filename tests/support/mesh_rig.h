@@ -30,7 +30,7 @@ struct Received {
     Cycle at;
 };
 
-/// One SM's port and what it received; answers lookups if told to.
+/// One SM's port and what it received; answers lookups if set to.
 class MeshEnd : private MeshReceiver {
 public:
     MeshEnd(SmId sm, const ClockDomain& clock, CycleTicker* ticker, StatGroup& stats)

@@ -30,7 +30,7 @@ struct OnnxCase {
     [[nodiscard]] std::filesystem::path tensor(const std::string& side, int index) const {
         return folder / "test_data_set_0" / (side + "_" + std::to_string(index) + ".pb");
     }
-    /// The file as it is, for what the reader does not tell.
+    /// The file as it is, for data that the reader does not return.
     [[nodiscard]] onnx::ModelProto proto() const {
         onnx::ModelProto model_proto;
         std::ifstream in(model(), std::ios::binary);

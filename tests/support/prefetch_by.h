@@ -1,4 +1,4 @@
-// A prefetcher that expects what a test says.
+// A prefetcher with the expectations of a test.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// A protocol checker with somebody at either side who may break every rule.
+// A protocol checker between an initiator and a target that may break every rule.
 #pragma once
 
 #include "sc_models/tlm/payload_pool.h"
@@ -7,7 +7,7 @@
 
 namespace tessera::test {
 
-/// A checker between an initiator and a target that do what they are told.
+/// A checker between a scripted initiator and a scripted target.
 struct ProtocolCheckerRig {
     explicit ProtocolCheckerRig(const ProtocolChecker::Options& options = {})
         : checker("checker", options) {

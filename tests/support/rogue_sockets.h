@@ -1,4 +1,4 @@
-// An initiator and a target that do what a test tells them, legal or not.
+// An initiator and a target that a test controls, legally or not.
 #pragma once
 
 #include <functional>

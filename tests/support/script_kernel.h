@@ -77,7 +77,7 @@ inline WarpInstruction load_shared(std::uint8_t dst, std::uint16_t rows, std::ui
 }
 
 /// A kernel whose warps execute the given instructions and exit; every CTA does the same. Warp w
-/// runs on sub-core w unless told otherwise.
+/// runs on sub-core w unless set otherwise.
 class ScriptKernel : public Kernel {
 public:
     explicit ScriptKernel(std::vector<Script> warps) : scripts_(std::move(warps)) {

@@ -1,4 +1,4 @@
-// A batch engine of a page: every element a process of this machine that nobody waits for.
+// A batch engine of a page: every element is a process of this machine without a parent that waits.
 #pragma once
 
 #include <fmt/format.h>

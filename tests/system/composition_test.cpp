@@ -84,7 +84,7 @@ std::string statistic_names(Sets sets) {
     return names;
 }
 
-/// Whoever reads statistics files relies on these names; a new statistic is entered in the list.
+/// Readers of statistics files rely on these names; a new statistic is entered in the list.
 TEST(StatisticNames, AreThoseOfTheList) {
     std::set<std::string> names, listed;
     for (const Sets& sets :

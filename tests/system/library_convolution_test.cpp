@@ -211,7 +211,7 @@ TEST_P(StagedDuplo, WithoutLimitLoadsEachChunkOnce) {
         Simulation simulation(config, {});
         const RunReport report = simulation.run();
         const int loads = report.metrics.value("loads_of_a", 0);
-        // Before the unit is awake nobody is asked.
+        // Before the unit is awake no request is sent.
         const nlohmann::ordered_json::json_pointer asleep("/sm/ldst/detection/bypass_asleep");
         const int misses = loads - report.metrics.value("lhb_services", 0) -
                            report.kernels.back().statistics.at(asleep).get<int>();

@@ -1,4 +1,4 @@
-// Does a mechanism on loads that the machine does not know plug in, at both levels of timing?
+// Does an external mechanism on loads plug in, at both levels of timing?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>

@@ -1,4 +1,4 @@
-// Do waveform and timeline tell the same story as the statistics of the run they watched?
+// Do waveform and timeline agree with the statistics of the run they watched?
 #include "sc_models/run/observers.h"
 
 #include <gmock/gmock.h>

@@ -46,7 +46,7 @@ RunReport run(const std::string& layer, const Sets& sets) {
     return Simulation(machine(layer, sets), {}).run();
 }
 
-/// Everything was computed once, by somebody.
+/// Everything was computed once, by any SM.
 void expect_exact(const RunReport& report, std::uint64_t lanes) {
     EXPECT_TRUE(report.complete);
     EXPECT_THAT(report.violations, IsEmpty());

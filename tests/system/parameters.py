@@ -20,7 +20,7 @@ LIBRARY_LAYER = {"duplo.enabled": "off", "workload.kernel": "64x64"}
 # Many waves, of which some run.
 WAVES = {"workload.tiling.ctas_per_sm": 1, "workload.layer.batch": 8, "workload.im2col": "functional"}
 SAMPLED = {**WAVES, "sample.enabled": "on"}
-# One CTA, whose waits nobody else fills.
+# One CTA, so that no other warp fills its waits.
 ALONE = {"workload.tiling.cta_limit": 1}
 # Few registers and long between a row's uses.
 FORGETFUL = {"duplo.lifetime": "until_reused", "workload.tiling.fragment_buffers": 1,

@@ -1,5 +1,5 @@
-// Does a prefetcher that the machine does not know plug into its L1s, at both levels of timing, and
-// does it see each warp's loads as streams?
+// Does an external prefetcher plug into the L1s, at both levels of timing, and does it see each
+// warp's loads as streams?
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Does the LDST unit take the same cycles at either level of timing? Kernels of sm_timing_test.cpp
-// and some more, of one warp on one SM, where nobody else is in the way.
+// and some more, of one warp on one SM without other traffic.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -206,7 +206,7 @@ TEST(MeshTiming, WavesShowEveryFlitInItsCycle) {
     EXPECT_EQ(port.send(message_to(1, MeshMessageKind::kAssign, 4), 10), 10 + way(1, 4) + 1);
     EXPECT_THAT(waves.busy["node_0.sending"], testing::ElementsAre(10, 11, 12, 13, 14));
     EXPECT_THAT(waves.busy["node_1.receiving"], testing::ElementsAre(14, 15, 16, 17, 18));
-    // Nobody else's: they are spread.
+    // No other traffic: they are spread.
     reply.destination = SmId(2);
     for (const Cycle at : {101, 103, 105}) port.send(reply, at);
     EXPECT_EQ(port.send(message_to(1, MeshMessageKind::kAssign, 4), 100), 100 + way(1, 4) + 3);

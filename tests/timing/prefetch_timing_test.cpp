@@ -1,4 +1,4 @@
-// When is a sector fetched that nobody has read yet, and when is it not? At both levels of timing;
+// When is a sector fetched before its first read, and when is it not? At both levels of timing;
 // numbers as in memory_timing_test.cpp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

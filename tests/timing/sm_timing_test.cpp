@@ -166,7 +166,7 @@ TEST(SmTiming, AluChain) {
                    // The last of three issues 2 x 2 later; its reader 4 after that.
                    {"2 x 2 + 4 + 4", burst, one_sm(), kLaunch + 12 + kExit},
                    {"2 x 1 + 4 + 4", burst, wider, kLaunch + 10 + kExit},
-                   // Nobody waits for a result, only for the lanes.
+                   // No warp waits for a result, only for the lanes.
                    {"5 x 2", independent, one_sm(), kLaunch + 10 + kExit},
                    {"5 x 1", independent, wider, kLaunch + 5 + kExit}});
 }

@@ -1,4 +1,4 @@
-// Does an atlas vary what it is told to, and say what moved the figure?
+// Does a sensitivity study vary the given settings, and report which moved the figure?
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -227,7 +227,7 @@ TEST_F(BatchTest, CancelledRunsEnd) {
     EXPECT_FALSE(fs::exists(folder / ".jobs" / "1"));
 }
 
-/// Refuses, is away, or says that all waits for ever.
+/// Refuses, is unreachable, or reports that all elements wait for ever.
 class BadEngine final : public BatchEngine {
 public:
     enum class Kind { kRefuses, kAway, kForEver };

@@ -1,4 +1,4 @@
-// Which CTAs does a sample run, and does its book say so?
+// Which CTAs does a sample run, and does its record agree?
 #include "sc_models/gpu/cta_order.h"
 
 #include <gmock/gmock.h>

@@ -64,7 +64,7 @@ TEST_F(DetectionKeep, AnEntryThatRecursGivesWayToItsLikeOnly) {
     EXPECT_EQ(unit_->counters().evictions, 16U);
 }
 
-/// A load further along k says that nothing comes after it.
+/// A load further along k reports that nothing comes after it.
 TEST_F(DetectionKeep, TheLastOfItsDuplicatesLetsGo) {
     config_.octet_copies = 1;
     config_.lhb_entries = 16;

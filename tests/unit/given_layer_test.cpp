@@ -381,7 +381,7 @@ TEST(GivenLayer, GivesItsValuesToKernels) {
     EXPECT_EQ(first(Tensor::kGradients, true), 0x3c00);
     EXPECT_EQ(first(Tensor::kWeights, true), 0x4000);
     EXPECT_EQ(ValueGenerator::of(config, 1, Tensor::kActivations, true).single(1), -1.0F);
-    // Nobody asks for values, and none are needed.
+    // No values are requested, and none are needed.
     layer->activations = nullptr;
     EXPECT_EQ(first(Tensor::kActivations, false), generated);
     EXPECT_THROW((void)first(Tensor::kActivations, true), ConfigError);

@@ -108,7 +108,7 @@ TEST(MatrixMarket, RoundsOnceToTheNearestHalf) {
     };
     EXPECT_EQ(half("1.00048828125"), 0x3c00);  // between two: to even
     EXPECT_EQ(half("1.00146484375"), 0x3c02);
-    // Just above the middle, which a float cannot tell from it.
+    // Just above the middle; a float cannot distinguish the two.
     EXPECT_EQ(half("1.0004882812500000001"), 0x3c00);
     EXPECT_EQ(half("1.000488281250001"), 0x3c01);
     EXPECT_EQ(half("-1.000488281250001"), 0xbc01);

@@ -164,7 +164,7 @@ TEST(SwitchCore, AnyNumberOfInputsTakesTurns) {
         }
         for (std::uint32_t i = 1; i <= 2 * inputs; ++i) expected.push_back(i % inputs);
         EXPECT_EQ(order, expected) << inputs << " inputs";
-        // Nobody but the last.
+        // None but the last.
         order.clear();
         core.enter(inputs - 1, 0, &message, 32, 1000, 1000);
         core.advance(1001, [&](std::uint32_t input, std::uint32_t, void*) {
@@ -332,8 +332,9 @@ Channel summary(const std::vector<test::DramRequest>& stream,
     return channel;
 }
 
-// The loosely-timed channel tells each request its time at once; it must come out as the scheduler,
-// which sees what comes later, has it: from an idle channel to one that is hardly ever idle.
+// The loosely-timed channel returns the time of each request at once; it must come out as the
+// scheduler, which sees what comes later, has it: from an idle channel to one that is hardly ever
+// idle.
 TEST(DramScheduler, TheLooselyTimedChannelFollowsIt) {
     DramConfig config;
     config.banks = 16;

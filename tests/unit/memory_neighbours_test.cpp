@@ -141,7 +141,7 @@ TEST(SlowMemory, GetsAllWriteBacksOneAfterTheOther) {
     EXPECT_TRUE(slice.idle());
 }
 
-/// Payloads of somebody else's initiator have no AccessInfo.
+/// Payloads of an external initiator have no AccessInfo.
 TEST(ForeignInitiator, WritesThroughACrossbarWithoutAccessInfo) {
     const RigConfig config = one_slice();
     const AddressMap map(config.l2, config.dram);

@@ -259,7 +259,7 @@ TEST(LooselyTimedChecker, CatchesAnInitiatorThatIsAMethod) {
                                testing::Each(HasSubstr("b_transport from an SC_METHOD"))));
 }
 
-/// SMs above a crossbar and one L2 slice, with somebody else's DRAM, which waits, below.
+/// SMs above a crossbar and one L2 slice, with an external DRAM, which waits, below.
 TEST(WaitingMemory, StandsBelowAnL2SliceThatSeveralSmsUse) {
     constexpr std::uint32_t kSms = 3, kRegion = 4096;
     RigConfig config = one_slice();
@@ -318,7 +318,7 @@ TEST(WaitingMemory, StandsBelowAnL2SliceThatSeveralSmsUse) {
 }
 
 /// Reads below an approximately-timed L1 have bytes of their own, and what a target puts there is
-/// what the access gets, even if the target knows nothing by transport_dbg.
+/// what the access gets, even if the target has no transport_dbg.
 TEST(OutstandingReads, BringTheirOwnData) {
     CycleTicker ticker("ticker", clock_domain());
     PayloadPool pool;

@@ -131,7 +131,7 @@ TEST(ChannelCalendar, FillsGapsAndKeepsWholeSpans) {
     EXPECT_EQ(channel.first_free(15, 5).left, 25U) << "of the packet ahead";
     EXPECT_EQ(channel.first_free(15, 21).at, 50U);
     EXPECT_EQ(channel.first_free(70, 5).left, 60U);
-    channel.take(70, 71, 72, 61);  // forgets what nobody can ask for
+    channel.take(70, 71, 72, 61);  // forgets cycles that no request can reach
     EXPECT_EQ(channel.first_free(65, 5).left, 0U);
 }
 

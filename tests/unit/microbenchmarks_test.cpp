@@ -1,4 +1,4 @@
-// Do the microbenchmarks execute what they say, and do they find again what the machine was told?
+// Do the microbenchmarks execute the stated instructions, and do they find the configured values?
 #include "sc_models/workload/microbenchmarks/microbenchmarks.h"
 
 #include <gtest/gtest.h>
@@ -175,7 +175,7 @@ TEST(Microbenchmarks, HaveNoValues) {
     EXPECT_FALSE(microbenchmarks()->has_gemm());
 }
 
-/// A machine that has been told a latency, and the benchmark that should find it.
+/// A machine with a configured latency, and the benchmark that should find it.
 struct Told {
     const char* benchmark;
     double value;

@@ -1,4 +1,4 @@
-// Do the networks' tables say what the sources of their sparsities say?
+// Do the networks' tables agree with the sources of their sparsities?
 #include <gtest/gtest.h>
 
 #include <fstream>

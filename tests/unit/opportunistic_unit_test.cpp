@@ -69,7 +69,8 @@ public:
         message.count = 3;
         return message;
     }
-    /// Asks at cycle `at` about operation 0 and is told that SM 2 has it, and has kept room.
+    /// Sends a lookup of operation 0 at cycle `at`; the reply names SM 2, which has reserved a
+    /// slot.
     void assign(Cycle at, Cycle answered) {
         EXPECT_TRUE(unit.decode(WarpId(0), operation(0), at).pending);
         ASSERT_FALSE(link.sent.empty());
@@ -117,7 +118,7 @@ TEST(OpportunisticUnit, EntersThePairThatWasAskedFor) {
     ASSERT_EQ(one.link.sent.size(), 2U);
     for (const std::size_t asked : {0U, 1U}) {
         const MeshMessage question = one.link.sent[asked].message;
-        MeshMessage answer;  // nobody has the pair
+        MeshMessage answer;  // no SM has the pair
         answer.kind = MeshMessageKind::kLookupReply;
         answer.id = question.id;
         one.receive(answer, 50);
@@ -159,7 +160,7 @@ TEST(OpportunisticUnit, AnAssignmentHasAllThatTheOtherNeeds) {
     std::vector<std::string> found;
     one.unit.check(found);
     EXPECT_THAT(found, testing::SizeIs(1)) << "it is not over";
-    // It is with the acknowledgement, which also tells the home that nothing is left.
+    // It is with the acknowledgement, which also notifies the home that nothing is left.
     MeshMessage done;
     done.kind = MeshMessageKind::kAcknowledge;
     done.id = sent.id;
@@ -195,7 +196,7 @@ TEST(OpportunisticUnit, WorkOfAnotherIsAcknowledgedInTheCycleAfter) {
     EXPECT_EQ(one.unit.assistant_needed(50), kNever);
 }
 
-/// Without credits a full queue refuses, and whoever assigned the operation computes it itself.
+/// Without credits a full queue refuses, and the assigning SM computes the operation itself.
 TEST(OpportunisticUnit, RefusedWorkIsItsSendersOwn) {
     OpportunisticConfig config = by_messages();
     config.credits = false;

@@ -179,7 +179,7 @@ TEST(PartitionWorkers, RunsOnesApartBehindTheOthers) {
     }
 }
 
-/// Writes down what it is told.
+/// Records the calls that it receives.
 class Recorder : public WaveRecorder, public TimelineRecorder {
 public:
     std::string log;

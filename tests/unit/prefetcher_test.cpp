@@ -28,7 +28,7 @@ TEST(PrefetchTracker, CountsEachSectorOnce) {
     tracker.on_read(4, true);
     tracker.on_read(5, false);
     tracker.on_read(5, true);
-    tracker.on_read(9, true);  // nobody has asked for it ahead
+    tracker.on_read(9, true);  // it has not been prefetched
     EXPECT_EQ(stats.useful, 1U);
     EXPECT_EQ(stats.late, 1U);
     EXPECT_THAT(violations(), IsEmpty());

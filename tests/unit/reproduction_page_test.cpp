@@ -1,4 +1,4 @@
-// Does the page draw every figure, and does it say what is missing?
+// Does the page draw every figure, and does it list what is missing?
 #include "sc_models/reproduction/reproduction_page.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Does the reservation table hand out each slot once, and always the first free one?
+// Does the reservation table assign each slot once, and always the first free one?
 #include "sc_models/tlm/lt/reservation_table.h"
 
 #include <gtest/gtest.h>

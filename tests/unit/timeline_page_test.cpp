@@ -308,7 +308,7 @@ TEST_F(TimelineFiles, APageAndATraceHoldTheSameSpans) {
     EXPECT_EQ(converted.details(0), direct.details(0));
     EXPECT_EQ(converted.head.at("core_clock_mhz"), 1200);
     EXPECT_EQ(direct.head.at("core_clock_mhz"), 1200);
-    // A trace does not know of kernels.
+    // A trace has no kernels.
     EXPECT_EQ(direct.head.at("kernels").at(0).at("name"), "k");
     EXPECT_EQ(direct.head.at("kernels").at(0).at("end"), 100);  // of the first cycle, 100, on
     EXPECT_TRUE(converted.head.at("kernels").empty());

@@ -1,4 +1,4 @@
-// Which pages does a TLB know, and what does one cost that it does not?
+// Which pages does a TLB hold, and what does a miss cost?
 #include "sc_models/memory/core/tlb.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Are lists of kernels read as the format says?
+// Are lists of kernels read as the format defines?
 #include "sc_models/trace/trace_command_list.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Does the reader give what the text of a trace says?
+// Does the reader return the contents of a trace's text?
 #include "sc_models/trace/trace_file.h"
 
 #include <fmt/format.h>

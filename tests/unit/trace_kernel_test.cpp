@@ -382,7 +382,7 @@ void write_gathers(const std::string& path) {
     out.commit();
 }
 
-/// Bytes in use on the heap; 0 where the allocator does not tell (sanitizers).
+/// Bytes in use on the heap; 0 where the allocator does not report them (sanitizers).
 std::size_t heap_bytes() {
     return mallinfo2().uordblks;
 }
@@ -404,7 +404,7 @@ TEST_F(TraceKernelTest, MemoryDoesNotGrowWithTheTrace) {
     }
     EXPECT_EQ(gathers, 64000U);
 
-    // Whoever keeps the programs keeps their CTAs: the measure does see memory.
+    // Programs that are kept keep their CTAs: the measure does see memory.
     if (halfway == 0) return;
     const std::size_t before = heap_bytes();
     std::vector<std::unique_ptr<WarpProgram>> kept;

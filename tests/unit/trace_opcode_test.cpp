@@ -1,4 +1,4 @@
-// Does the opcode table know its mnemonics, widths and neighbours?
+// Does the opcode table find its mnemonics, widths and neighbours?
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

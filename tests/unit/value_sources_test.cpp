@@ -1,4 +1,4 @@
-// Does every number of a machine say where it comes from?
+// Does every number of a machine name its source?
 #include "sc_models/configure/value_sources.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Does the waveform show what was announced, when it was announced for, and nothing else?
+// Does the waveform show the recorded changes at their cycles, and nothing else?
 #include "sc_models/observe/waveform_recorder.h"
 
 #include <gmock/gmock.h>
@@ -139,7 +139,7 @@ TEST_P(WaveformRecorderTest, WindowOfAKernelBeginsWhereverThatStarts) {
     script_.at(1, [&] {
         recorder_->start_kernel("im2col", 1);
         recorder_->set(a, 2, 1);
-        recorder_->set(a, 47, 3);  // announced before anyone knows of the window, and inside it
+        recorder_->set(a, 47, 3);  // recorded before the window is known, and inside it
         recorder_->pulse(bit, 10, 36);
     });
     script_.at(3, [&] { recorder_->set(a, 3, 2); });
@@ -215,7 +215,7 @@ TEST_P(WaveformRecorderTest, TheWindowHoldsTheRightValuesFromItsFirstCycleToItsL
     const auto bit = recorder_->add("s", "bit", 1);
     script_.at(3, [&] {
         recorder_->set(b, 90, 5);
-        recorder_->set(b, 50, 4);  // announced later, but for an earlier cycle
+        recorder_->set(b, 50, 4);  // recorded later, but for an earlier cycle
         recorder_->set(a, 99, 5);
         recorder_->pulse(bit, 80, 50);  // 80..130
         recorder_->pulse(bit, 195, 50);
