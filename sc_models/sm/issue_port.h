@@ -26,7 +26,7 @@ public:
     /// Begins to account cycles at `now`.
     void start(Cycle now) { accounted_until_ = now; }
     /// Accounts the cycles since the last issue up to `now` to the current stall reason.
-    void settle(Cycle now) {
+    void account_until(Cycle now) {
         if (now > accounted_until_) account(now);
     }
     /// Issues `count` instructions of `warp`, back to back from `now` on; returns the cycles for
