@@ -76,12 +76,12 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
             fmt::format("tensor{}", i).c_str(), std::move(matrix_unit),
             context.parts.make_spwmma_unit(place), clock, group.child("tensor")));
         if (observers_.wave != nullptr) tensor_cores_.back()->watch(*observers_.wave, place.scope);
-        const SubCoreContext context{clock,   time_,      *ldst_,    *tensor_cores_[i],
-                                     product, registers_, self,      wakes_[i],
-                                     group,   observers_, look_ahead};
+        const SubCoreContext connections{clock,   time_,      *ldst_,    *tensor_cores_[i],
+                                         product, registers_, self,      wakes_[i],
+                                         group,   observers_, look_ahead};
         sub_cores_.push_back(std::make_unique<SubCore>(
             fmt::format("sub_core{}", i).c_str(), plan.sm,
-            SubCorePosition{id, SubCoreId(i), i * slots, slots}, context));
+            SubCorePosition{id, SubCoreId(i), i * slots, slots}, connections));
         bind_directly(sub_cores_[i]->to_ldst, ldst_->from_sub_core(SubCoreId(i)));
         bind_directly(sub_cores_[i]->to_tensor, tensor_cores_[i]->from_sub_core);
     }
