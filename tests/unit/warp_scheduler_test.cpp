@@ -181,7 +181,9 @@ TEST(WarpScheduler, ScheduleFindsTheCycleAndSlotThatSelectFinds) {
             Cycle cycle = from;
             while (cycle < 8 && scheduler.select(cycle) < 0) ++cycle;
             ASSERT_EQ(next.issue, cycle == 8 ? kNever : cycle);
-            if (cycle < 8) ASSERT_EQ(next.slot, scheduler.select(cycle));
+            if (cycle < 8) {
+                ASSERT_EQ(next.slot, scheduler.select(cycle));
+            }
         }
     }
 }

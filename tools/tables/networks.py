@@ -13,6 +13,7 @@ STORED = "networks.json"
 TOTALS = ("name", "cycles", "speedup", "cycles_with_faster_kernels", "speedup_with_faster_kernels", "speedup_same_launches",
           "speedup_with_faster_kernels_same_launches", "launch_percent", "layers_of_its_own", "layers_checked")
 
+FEW_ZEROS = 0.05  # below this share an operand counts as one without zeros; chosen
 SPEEDUPS = ("speedup", "speedup_same_launches", "speedup_with_faster_kernels", "speedup_with_faster_kernels_same_launches")
 
 
@@ -33,6 +34,29 @@ def limits(layers):
     return {name: 100 * part / sum(cycles.values()) for name, part in sorted(cycles.items())}
 
 
+def saved(layer, index):
+    """Cycles that a variant saves in a layer, with the launches of the machine alone; 0 where the machine alone is the faster."""
+    alone, mine = layer["times"][0], layer["times"][index]
+    if not mine["own"]:
+        return 0
+    return max(0, (alone["cycles"] - alone["launch_cycles"]) - (mine["cycles"] - mine["launch_cycles"]))
+
+
+def gains(layers, index):
+    """Percent of the time on the machine alone that a variant saves with the faster kernel of each layer: of all layers, of
+    those without zeros, and of the one that saves most, with its shape, its kernels and its zeros."""
+    time = sum(layer["times"][0]["cycles"] for layer in layers)
+
+    def percent(some):
+        return 100 * sum(saved(layer, index) for layer in some) / time
+
+    most = max(layers, key=lambda layer: saved(layer, index))
+    few = [layer for layer in layers if max(layer.get("zeros_a", 0), layer.get("zeros_b", 0)) < FEW_ZEROS]
+    return {"all": percent(layers), "without_zeros": percent(few), "most": percent([most]), "shape": most["shape"],
+            "kernel": re.sub(r"^[^.]*\.", "", most["times"][0]["kernel"]), "zeros_a": 100 * most.get("zeros_a", 0),
+            "zeros_b": 100 * most.get("zeros_b", 0)}
+
+
 def command_of(network):
     """The command without the folders of the files it names."""
     return re.sub(r"[^\s=]*/", "", network["command"])
@@ -43,6 +67,8 @@ def reduced(network):
     totals = [{key: value for key, value in variant.items() if key.removesuffix("_half_width") in TOTALS}
               for variant in network["variants"]]
     layers = network["layers"]
+    for index, variant in enumerate(totals[1:], 1):
+        variant["gains"] = gains(layers, index)
     return {"command": command_of(network), "core_clock_mhz": network["core_clock_mhz"], "sampled": network["sampled"],
             "seeds": network.get("seeds", []), "layers": len(layers), "zeros_a": mean_zeros(layers, "zeros_a"),
             "zeros_b": mean_zeros(layers, "zeros_b"), "limits": limits(layers), "variants": totals}
@@ -114,6 +140,20 @@ def network_limits(results, *networks):
     names += sorted({name for limits in found.values() for name in limits} - set(names))
     rows = [[f"`{name}`", *(number(limits.get(limit, 0)) for limit in names)] for name, limits in found.items()]
     return markdown(["network", *(f"{name} [%]" for name in names)], rows)
+
+
+def network_gains(results, *arguments):
+    """A row a network and variant: what the faster kernel of each layer saves, in which layers, and in which one most."""
+    split = arguments.index("--")
+    variants, networks = arguments[:split], arguments[split + 1:]
+    rows = []
+    for name in networks:
+        for variant in variants:
+            gain = variant_of(stored_network(results, name), variant)["gains"]
+            rows.append([f"`{name}`", f"`{variant}`", number(gain["all"]), number(gain["without_zeros"]), number(gain["most"]),
+                         gain["shape"], f"`{gain['kernel']}`", number(gain["zeros_a"]), number(gain["zeros_b"])])
+    return markdown(["network", "mechanism", "saves [%]", "in layers without zeros [%]", "in one layer [%]", "its shape",
+                     "its kernel alone", "its zeros of A [%]", "of B [%]"], rows)
 
 
 def network_checks(results, *networks):
