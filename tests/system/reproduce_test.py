@@ -377,10 +377,14 @@ class DocTables(Scratch):
         self.assert_refused(self.doc_tables("--update", source), "no results of tessera reproduce")
 
     def test_networks_are_taken_over_by_the_names_of_their_folders(self):
-        layers = [{"is_product": True, "flop": 300, "zeros_a": 0.5, "zeros_b": 0.1}, {"is_product": True, "flop": 100, "zeros_a": 0.9},
+        layers = [{"is_product": True, "flop": 300, "zeros_a": 0.5, "zeros_b": 0.1}, {"is_product": True, "flop": 100, "zeros_a": 0.01},
                   {"is_product": False, "flop": 900, "zeros_a": 1.0}]
         for layer, limit in zip(layers, ("few CTAs (1 on 80 SMs): 99 % of", "DRAM: 70.0 % of 898 GB/s", "few CTAs (8 on 80 SMs): 90 % of")):
-            layer["times"] = [{"bound_by": limit, "cycles": 1000}]
+            layer["times"] = [{"bound_by": limit, "cycles": 1000, "launch_cycles": 300, "kernel": "a.forward.256x64"}]
+            layer["shape"] = f"{layer['flop']} wide"
+        # With the launches of the machine alone they save 100 and 200 cycles; the third is not the variant's own.
+        for layer, (cycles, launch, own) in zip(layers, ((700, 100, True), (500, 0, True), (10, 0, False))):
+            layer["times"].append({"bound_by": "", "cycles": cycles, "launch_cycles": launch, "kernel": "a.gemm", "own": own})
         totals = {"cycles": 3000.0, "speedup": 1.0, "cycles_with_faster_kernels": 3000.0, "speedup_with_faster_kernels": 1.0,
                   "speedup_same_launches": 1.0, "speedup_with_faster_kernels_same_launches": 1.0, "launch_percent": 12.5,
                   "layers_of_its_own": 3, "layers_checked": 2}
@@ -392,13 +396,18 @@ class DocTables(Scratch):
         self.page("network_speedups fast -- net_b1")
         self.assert_refused(self.doc_tables(), "networks.json")
         self.assertEqual(self.doc_tables("--update", os.path.join(self.folder, "source", "net_b1")).returncode, 0)
-        self.assertIn("| `net_b1` | 2 | 12.5 | 1.500 ± 0.040 | 1.300 | 1.600 | 1.000 | 60.0 | 10.0 |\n", read(self.folder, "docs", "page.md"))
+        self.assertIn("| `net_b1` | 2 | 12.5 | 1.500 ± 0.040 | 1.300 | 1.600 | 1.000 | 37.8 | 10.0 |\n", read(self.folder, "docs", "page.md"))
         self.page("network_checks net_b1")
         self.assertEqual(self.doc_tables().returncode, 0)
         self.assertIn("| `net_b1` | 3 | 2 | `tessera network net.onnx m --input x=x.npy` |\n", read(self.folder, "docs", "page.md"))
         self.page("network_limits net_b1")
         self.assertEqual(self.doc_tables().returncode, 0)
         self.assertIn("| network | few CTAs [%] | DRAM [%] |\n|---|---|---|\n| `net_b1` | 66.7 | 33.3 |\n", read(self.folder, "docs", "page.md"))
+        self.page("network_gains fast -- net_b1")
+        self.assertEqual(self.doc_tables().returncode, 0)
+        self.assertIn("| `net_b1` | `fast` | 10.0 | 6.7 | 6.7 | 100 wide | `forward.256x64` | 1.0 | 0.0 |\n", read(self.folder, "docs", "page.md"))
+        self.page("network_gains fast net_b1")
+        self.assert_refused(self.doc_tables(), "network_gains: expected VARIANT... -- NETWORK...")
         self.page("network_checks net_b8")
         self.assert_refused(self.doc_tables(), "networks.json has no network 'net_b8', but net_b1")
         self.page("network_speedups slow -- net_b1")

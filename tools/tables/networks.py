@@ -111,13 +111,17 @@ def variant_of(network, name):
     raise KeyError(name)
 
 
+def variants_and_networks(table, arguments):
+    if "--" not in arguments:
+        raise UserError(f"{table}: expected VARIANT... -- NETWORK...")
+    split = arguments.index("--")
+    return arguments[:split], arguments[split + 1:]
+
+
 def network_speedups(results, *arguments):
     """A row a network; of each variant how many times as fast, and with the faster kernel of each layer, both also with the
     launches of the machine alone."""
-    if "--" not in arguments:
-        raise UserError("network_speedups: expected VARIANT... -- NETWORK...")
-    split = arguments.index("--")
-    variants, networks = arguments[:split], arguments[split + 1:]
+    variants, networks = variants_and_networks("network_speedups", arguments)
     rows = []
     for name in networks:
         network = stored_network(results, name)
@@ -144,8 +148,7 @@ def network_limits(results, *networks):
 
 def network_gains(results, *arguments):
     """A row a network and variant: what the faster kernel of each layer saves, in which layers, and in which one most."""
-    split = arguments.index("--")
-    variants, networks = arguments[:split], arguments[split + 1:]
+    variants, networks = variants_and_networks("network_gains", arguments)
     rows = []
     for name in networks:
         for variant in variants:
