@@ -1,4 +1,4 @@
-"""Check of tools/lint: names that were replaced by the field's words do not come back (docs/glossary.md)."""
+"""Check of tools/lint: names that were replaced by the field's words do not come back."""
 
 import re
 
@@ -32,7 +32,7 @@ RETIRED = {
     "SlotCalendar": "ReservationTable",
     "SmSurroundings": "SmContext",
     "StallDice": "RandomStalls",
-    "Surroundings": "XContext",
+    "Surroundings": "a context, for example SmContext",
     "TurnAhead": "LookAheadQuantum",
     "TurnCrew": "SmWorkers",
     "TurnPool": "WorkerPool",

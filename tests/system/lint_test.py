@@ -12,6 +12,7 @@ import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+RETIRED = "Pati" "ence"  # in two parts, since tools/lint checks this file, too
 BUILD = None  # folder with compile_commands.json
 GOOD = """\
 namespace tessera {
@@ -109,7 +110,7 @@ class Lint(unittest.TestCase):
                  self.write("good.py", 'TEXT = """\n# What\n"""  # A text.\n'),
                  self.write("good", "#!/usr/bin/env bash\necho \"good # What\" 'good # Of' ${#PATH}\n"),
                  self.write("good.cmake", '# A sentence.\n# By far.\nset(good "# As")\n')]
-        self.assertIn("comments, 6 files\n== lint passed", self.lint("--fast", *files, expect=0))
+        self.assertIn("comments and names, 6 files\n== lint passed", self.lint("--fast", *files, expect=0))
 
     def test_same_names_in_two_files(self):
         """Both are checked, whether tools/lint sees beforehand that they do not fit into one unit or not."""
@@ -130,7 +131,7 @@ class Lint(unittest.TestCase):
                            capture_output=True, check=True)
 
         os.mkdir(os.path.join(self.folder, "tools"))
-        for name in ("tools/lint", "tools/lint_comments.py", "tools/lint_units.py", ".clang-format"):
+        for name in ("tools/lint", "tools/lint_comments.py", "tools/lint_units.py", "tools/lint_words.py", ".clang-format"):
             shutil.copy(os.path.join(ROOT, name), os.path.join(self.folder, name))
         for name in ("old", "changed"):
             self.write(name + ".cpp", "int  two();\n")
@@ -141,10 +142,13 @@ class Lint(unittest.TestCase):
         self.write("changed.cpp", "int  three();\n")
         git("commit", "-q", "-a", "-m", "change")
         self.write("new.cpp", "int  four();\n")
+        os.mkdir(os.path.join(self.folder, "sc_models"))
+        self.write(os.path.join("sc_models", "names.h"), "#pragma once\n\nclass SpinWait;\nclass " + RETIRED + ";\n")
         script = os.path.join(self.folder, "tools", "lint")
         text = self.lint("--fast", "--changed", script=script, expect=1)
         self.assertIn("changed.cpp:1:4", text)
         self.assertIn("new.cpp:1:4", text)
+        self.assertIn(f"sc_models/names.h:4: '{RETIRED}' is retired: SpinWait\n", text)
         self.assertNotIn("old.cpp", text)
         self.assertIn("old.cpp:1:4", self.lint("--fast", script=script, expect=1))
 
