@@ -3,6 +3,7 @@
 
 import filecmp
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -14,7 +15,8 @@ from onnx import TensorProto, helper, numpy_helper
 import small_run
 from small_run import Cli, tessera
 
-MAKE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "make_networks")
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+MAKE = os.path.join(ROOT, "tools", "make_networks")
 
 
 class Networks(Cli):
@@ -96,6 +98,15 @@ class Networks(Cli):
             rows = self.rows(files[0], "--list", "--dim", "batch=1")
             self.assertEqual(rows[-1][:2], [str(layers), "nodes"])
             self.assertAlmostEqual(float(rows[-1][2]) / 1000, gflop, delta=0.05 * gflop)
+
+    def test_the_example_of_the_page(self):
+        """The first commands of docs/networks.md print the lines that the page shows below them."""
+        with open(os.path.join(ROOT, "docs", "networks.md"), encoding="utf-8") as page:
+            commands, shown = re.search(r"^```sh\n(.*?)^```\n.*?^```\n(.*?)^```\n", page.read(), re.MULTILINE | re.DOTALL).groups()
+        programs = {"tools/make_networks": MAKE, "tessera": small_run.TESSERA}
+        for words in map(str.split, commands.splitlines()):
+            process = subprocess.run([programs[words[0]], *words[1:]], cwd=self.folder, check=True, capture_output=True, text=True)
+        self.assertIn(shown, process.stdout)
 
     def test_wrong_networks_for_the_maker(self):
         process = subprocess.run([MAKE, self.folder, "resnet19"], check=False, capture_output=True, text=True)
