@@ -37,6 +37,23 @@ TEST(WarpScheduler, GreedyKeepsTheWarpThatIssuedLastThenTakesTheOldest) {
     EXPECT_EQ(scheduler.select(11), 5) << "it has exited";
 }
 
+TEST(WarpScheduler, ANewWarpInASlotHasNotIssuedLast) {
+    WarpScheduler scheduler = with_warps(SchedulerPolicy::kGreedyThenOldest, {5, 0, 3});
+    scheduler.set_last_issued(5);
+    scheduler.set_last_memory(5);
+    scheduler.remove(5);
+    scheduler.add(5, 200);
+    for (const std::uint32_t slot : {0U, 3U, 5U}) set_ready(scheduler, slot, 10);
+    EXPECT_EQ(scheduler.select(10), 0) << "the oldest";
+    for (const std::uint32_t slot : {0U, 3U, 5U}) {
+        set_ready(scheduler, slot, 10, ExecutionUnit::kLdst);
+    }
+    const auto candidate = scheduler.memory_candidate(10);
+    ASSERT_TRUE(candidate);
+    EXPECT_EQ(candidate->slot, 0U);
+    EXPECT_TRUE(candidate->new_warp);
+}
+
 TEST(WarpScheduler, RoundRobinStartsBehindTheWarpThatIssuedLast) {
     WarpScheduler scheduler = with_warps(SchedulerPolicy::kLooseRoundRobin, {5, 0, 3});
     for (const std::uint32_t slot : {0U, 3U, 5U}) set_ready(scheduler, slot, 10);
@@ -116,6 +133,9 @@ TEST(WarpScheduler, ScheduleReportsMemoryInstructionsApart) {
     EXPECT_EQ(next.slot, 1);
     EXPECT_EQ(next.earliest, 15U);
     EXPECT_EQ(next.reason, StallReason::kLdstBusy);
+    set_ready(scheduler, 1, 7);
+    EXPECT_EQ(scheduler.schedule(5).issue, 7U);
+    EXPECT_EQ(scheduler.schedule(5).memory, 10U) << "the other instruction is none of memory";
     scheduler.block(1, StallReason::kBarrier);
     EXPECT_EQ(scheduler.schedule(5).issue, kNever);
 }
