@@ -66,7 +66,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
         memory_ = std::make_unique<MemorySystemAt>("memory", plan, *ticker_);
     } else {
         memory_ = std::make_unique<MemorySystemLt>("memory", plan, clock_);
-        sm_workers_ = std::make_unique<SmWorkers>("crew");
+        sm_workers_ = std::make_unique<SmWorkers>("sm_workers");
     }
     if (config.protocol_check) {
         statistics.child("protocol_check")

@@ -97,14 +97,14 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         }
     }
     if (context.ticker == nullptr) {
-        if (context.workers == nullptr) own_workers_ = std::make_unique<SmWorkers>("crew");
+        if (context.workers == nullptr) own_workers_ = std::make_unique<SmWorkers>("sm_workers");
         workers_ = context.workers == nullptr ? own_workers_.get() : context.workers;
         SC_HAS_PROCESS(StreamingMultiprocessor);
         SC_METHOD(run);
         sensitive << wake_;
         dont_initialize();
     }
-    statistics.counter("activations", activations_, "count", "turns of the SM");
+    statistics.counter("activations", activations_, "count", "quanta of the SM");
     statistics.counter("ctas", ctas_done_, "count", "CTAs finished");
 }
 
