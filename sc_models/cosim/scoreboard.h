@@ -28,7 +28,17 @@ public:
     /// and is only used for the report.
     void note(const char* format, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0,
               std::uint64_t d = 0) {
-        events_[logged_++ % kEvents] = {cycle_, format, {a, b, c, d}};
+        common_.add({cycle_, format, {a, b, c, d}});
+    }
+    /// note() of what the reference expects.
+    void note_expected(const char* format, std::uint64_t a = 0, std::uint64_t b = 0,
+                       std::uint64_t c = 0, std::uint64_t d = 0) {
+        expected_.add({cycle_, format, {a, b, c, d}});
+    }
+    /// note() of what the tested block did.
+    void note_got(const char* format, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0,
+                  std::uint64_t d = 0) {
+        got_.add({cycle_, format, {a, b, c, d}});
     }
 
     /// Compares two values; returns false if they differ.
@@ -36,6 +46,13 @@ public:
         ++checks_;
         if (expected == got) return true;
         differ(signal, expected, got);
+        return false;
+    }
+    /// Compares two numbers, which the report shows as decimals: cycles, counts.
+    bool expect_count(std::string_view what, std::uint64_t expected, std::uint64_t got) {
+        ++checks_;
+        if (expected == got) return true;
+        differ(what, std::to_string(expected), std::to_string(got));
         return false;
     }
     /// Compares element `index` of an array.
@@ -55,22 +72,33 @@ public:
     [[nodiscard]] const std::string& first_divergence() const { return report_; }
 
 private:
-    static constexpr std::size_t kEvents = 12;
     struct LoggedEvent {
         Cycle cycle = 0;
         const char* format = nullptr;
         std::array<std::uint64_t, 4> arguments{};
     };
+    /// The last events of a kind.
+    class EventLog {
+    public:
+        void add(const LoggedEvent& event) { events_[logged_++ % kEvents] = event; }
+        /// Lines of the events, with a heading; empty if there are none.
+        [[nodiscard]] std::string lines(std::string_view heading) const;
+
+    private:
+        static constexpr std::size_t kEvents = 12;
+        std::array<LoggedEvent, kEvents> events_{};
+        std::uint64_t logged_ = 0;
+    };
 
     void differ(std::string_view signal, std::uint64_t expected, std::uint64_t got);
+    void differ(std::string_view what, const std::string& expected, const std::string& got);
 
     std::string reproduce_;
     std::function<std::string()> describe_inputs_;
     Cycle cycle_ = 0;
     std::uint64_t checks_ = 0;
     std::uint64_t errors_ = 0;
-    std::array<LoggedEvent, kEvents> events_{};
-    std::uint64_t logged_ = 0;
+    EventLog common_, expected_, got_;
     std::string report_;
 };
 
