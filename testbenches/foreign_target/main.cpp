@@ -12,8 +12,8 @@
 #include "sc_models/memory/lt/l1_cache.h"
 #include "sc_models/run/simulation.h"
 #include "testbenches/foreign_target/foreign_memory.h"
-#include "testbenches/foreign_target/links.h"
 #include "testbenches/foreign_target/traffic.h"
+#include "testbenches/harness/checked_links.h"
 
 using namespace tessera;
 using namespace tessera::foreign_target;
@@ -151,7 +151,7 @@ private:
     StatGroup stats_{"bench"};
     PayloadPool pool_;
     std::mt19937_64 random_{1};
-    Links links_;
+    testbench::CheckedLinks links_;
     vendor::Memory memory_;
     std::vector<std::unique_ptr<Traffic>> senders_;
     std::vector<std::unique_ptr<L1Cache>> lt_;

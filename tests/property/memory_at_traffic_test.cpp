@@ -225,7 +225,7 @@ void expect_own_writes(MemoryAtRig& rig, const RigConfig& config, std::uint32_t 
         }
         MemoryAtRig::run();
         for (const Expected& e : expected) {
-            const AtDriver::Request& read = rig.result(e.sm, e.index);
+            const testbench::Request& read = rig.result(e.sm, e.index);
             ASSERT_TRUE(read.finished);
             ASSERT_EQ(std::vector<unsigned char>(read.data, read.data + read.bytes), e.bytes)
                 << "round " << round << ", SM " << e.sm << ", access " << e.index << ", address "

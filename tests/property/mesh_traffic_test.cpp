@@ -136,7 +136,7 @@ TEST(MeshTraffic, ReadsReturnWhatTheirSmWrote) {
     }
     MemoryAtRig::run();
     for (const Expected& e : expected) {
-        const AtDriver::Request& read = rig.result(e.sm, e.index);
+        const testbench::Request& read = rig.result(e.sm, e.index);
         ASSERT_TRUE(read.finished);
         ASSERT_EQ(read.data[0], e.value) << "seed " << kSeed << ", SM " << e.sm << ", " << e.index;
     }

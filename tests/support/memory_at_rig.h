@@ -1,9 +1,6 @@
 // SMs' approximately-timed L1 caches on a memory system, driven by planned accesses.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
-#include <deque>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,125 +8,12 @@
 #include "sc_models/gpu/memory_system_at.h"
 #include "sc_models/memory/at/l1_cache_at.h"
 #include "sc_models/tlm/protocol_checker.h"
+#include "testbenches/harness/initiator.h"
 #include "tests/support/memory_rig.h"
 
 namespace tessera::test {
 
-/// Stands where the LDST unit stands: sends what is planned, in order, each not before its cycle
-/// and the END_REQ of the one before.
-class AtDriver : public sc_core::sc_module, private Clocked {
-public:
-    tlm_utils::simple_initiator_socket<AtDriver> socket{"socket"};
-    struct Request {
-        tlm::tlm_command command;
-        Address address;
-        unsigned char* data;
-        std::uint32_t bytes;
-        Cycle at;  ///< not before
-        Access result;
-        bool bypass_l1 = false;
-        bool accepted = false, finished = false;
-    };
-    std::deque<Request> plan;
-    std::size_t next = 0;      ///< of the plan, to send
-    std::size_t finished = 0;  ///< of the plan
-    Cycle last_done = 0;
-    /// How long END_RESP is withheld after a response at a cycle; null: not at all.
-    std::function<Cycle(Cycle)> response_stall;
-    /// Called as a response arrives.
-    std::function<void(const Request&)> on_done;
-
-    AtDriver(const sc_core::sc_module_name& name, CycleTicker& ticker, PayloadPool& pool)
-        : sc_module(name), pool_(pool), alarm_(ticker, *this) {
-        socket.register_nb_transport_bw(this, &AtDriver::nb_transport_bw);
-    }
-
-    std::size_t issue(tlm::tlm_command command, Address address, void* data, std::uint32_t bytes,
-                      Cycle at) {
-        plan.push_back({command, address, static_cast<unsigned char*>(data), bytes, at, {}});
-        alarm_.at(std::max(at, alarm_.now()));
-        return plan.size() - 1;
-    }
-    unsigned debug(tlm::tlm_command command, Address address, void* data, std::uint32_t bytes) {
-        PooledPayload& payload =
-            pool_.acquire(command, address, static_cast<unsigned char*>(data), bytes);
-        const unsigned moved = socket->transport_dbg(payload);
-        payload.release();
-        return moved;
-    }
-
-private:
-    void evaluate() override {
-        const Cycle now = alarm_.now();
-        if (stalled_ != nullptr && stalled_until_ <= now) {
-            tlm::tlm_generic_payload& payload = *stalled_;
-            stalled_ = nullptr;
-            tlm::tlm_phase phase = tlm::END_RESP;
-            sc_core::sc_time delay;
-            socket->nb_transport_fw(payload, phase, delay);
-            payload.release();
-        }
-        while (next < plan.size() && plan[next].at <= now && link_.open(now)) {
-            const std::size_t index = next++;
-            Request& request = plan[index];
-            PooledPayload& payload =
-                pool_.acquire(request.command, request.address, request.data, request.bytes);
-            payload.tag = index;
-            payload.info().bypass_l1 = request.bypass_l1;
-            const Cycle done = link_.send(socket, payload, alarm_);
-            if (link_.free_at() != kNever) accept(index, link_.free_at());
-            if (done != kNever) {
-                finish(payload, done);
-                payload.release();
-            }
-        }
-        Cycle wake = stalled_ != nullptr ? stalled_until_ : kNever;
-        if (next < plan.size() && link_.free_at() != kNever) {
-            wake = std::min(wake, std::max(plan[next].at, link_.free_at()));
-        }
-        alarm_.at(wake);
-    }
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay) {
-        const Cycle at = alarm_.cycle_after(delay);
-        if (link_.waiting() == &payload) {
-            link_.ended(payload, at);
-            accept(PooledPayload::of(payload).tag, at);
-            if (next < plan.size()) alarm_.at(std::max({at, plan[next].at, alarm_.now()}));
-        }
-        if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
-        finish(PooledPayload::of(payload), at);
-        const Cycle stall = response_stall ? response_stall(at) : 0;
-        if (stall == 0) {
-            payload.release();
-            return tlm::TLM_COMPLETED;
-        }
-        stalled_ = &payload;
-        stalled_until_ = at + stall;
-        alarm_.at(stalled_until_);
-        return tlm::TLM_ACCEPTED;
-    }
-    void accept(std::size_t index, Cycle at) {
-        plan[index].accepted = true;
-        plan[index].result.accepted = at;
-    }
-    void finish(PooledPayload& payload, Cycle at) {
-        Request& request = plan[payload.tag];
-        request.finished = true;
-        request.result.done = at;
-        request.result.served_by = payload.info().served_by;
-        request.result.status = payload.get_response_status();
-        ++finished;
-        last_done = std::max(last_done, at);
-        if (on_done) on_done(request);
-    }
-
-    PayloadPool& pool_;
-    CycleAlarm alarm_;
-    RequestLink link_;
-    tlm::tlm_generic_payload* stalled_ = nullptr;
-    Cycle stalled_until_ = 0;
-};
+using AtDriver = testbench::AtInitiator;
 
 /// The whole hierarchy, with a protocol checker on every link if wanted; one a process. Not
 /// elaborated before the first run.
@@ -169,7 +53,7 @@ public:
     std::size_t plan_write(std::uint32_t sm, Address address, std::uint32_t bytes, Cycle at) {
         return drivers[sm]->issue(tlm::TLM_WRITE_COMMAND, address, zeros.data(), bytes, at);
     }
-    [[nodiscard]] const AtDriver::Request& result(std::uint32_t sm, std::size_t index) const {
+    [[nodiscard]] const testbench::Request& result(std::uint32_t sm, std::size_t index) const {
         return drivers[sm]->plan[index];
     }
     /// Until no event is left.

@@ -9,6 +9,7 @@
 #include "sc_models/gpu/memory_system_lt.h"
 #include "sc_models/memory/lt/l1_cache.h"
 #include "sc_models/tlm/protocol_checker.h"
+#include "testbenches/harness/initiator.h"
 
 namespace tessera::test {
 
@@ -44,13 +45,7 @@ struct RigConfig {
     }
 };
 
-/// When an access was taken and done, in core cycles, and by whom.
-struct Access {
-    Cycle accepted = 0;
-    Cycle done = 0;
-    ServedBy served_by = ServedBy::kNone;
-    tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
-};
+using testbench::Access;
 
 /// Stands where the LDST unit stands: sends one transaction at a time on any socket.
 class Driver : public sc_core::sc_module {
