@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What every testbench must do besides passing: find each error that can be planted, repeat a run by its seed, write a
+"""Requirements on every testbench besides passing: it finds each error that can be planted, repeats a run by its seed, writes a
 waveform that its saved view fits, and refuse wrong input in one line.
 
 Usage: testbench_test.py PROGRAM
