@@ -213,10 +213,9 @@ void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload,
 tlm::tlm_sync_enum LdstUnit::FromSubCore::nb_transport_fw(tlm::tlm_generic_payload& payload,
                                                           tlm::tlm_phase& phase,
                                                           sc_core::sc_time& delay) {
-    const tlm::tlm_sync_enum status =
-        LtTargetSocket<LdstUnit>::nb_transport_fw(payload, phase, delay);
+    LtTargetSocket<LdstUnit>::nb_transport_fw(payload, phase, delay);
     const auto* const access = payload.get_extension<WarpAccess>();
-    if (access == nullptr || !access->deferred) return status;
+    if (access == nullptr || !access->deferred) return tlm::TLM_COMPLETED;
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
 }

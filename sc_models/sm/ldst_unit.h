@@ -62,8 +62,8 @@ public:
         using LtTargetSocket<LdstUnit>::LtTargetSocket;
 
     private:
-        tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload,
-                                           tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+        tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                           sc_core::sc_time& delay) override;
     };
     using ToClient = sc_core::sc_port<LdstClient>;
 

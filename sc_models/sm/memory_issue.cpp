@@ -32,8 +32,8 @@ void MemoryIssue::issue(const IssuedInstruction& issued, std::uint32_t cta,
     WarpAccess& access = payload_->extension;
     access.lane_values = lane_values;
     access.cta_slot = cta;
-    const Cycle completed = to_ldst_.send(*payload_, issued.issued,
-                                          "the LDST unit refused a memory instruction");
+    const Cycle completed =
+        to_ldst_.send(*payload_, issued.issued, "the LDST unit refused a memory instruction");
     if (completed == kNever) payload_ = &fresh_payload();
     const Cycle done = access.deferred ? kNever : completed;
     if (is_store) {

@@ -76,8 +76,8 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
             fmt::format("tensor{}", i).c_str(), std::move(matrix_unit),
             context.parts.make_spwmma_unit(place), clock, group.child("tensor")));
         if (observers_.wave != nullptr) tensor_cores_.back()->watch(*observers_.wave, place.scope);
-        const SubCoreContext connections{clock,      time_,     product,
-                                         registers_, self,      wakes_[i],
+        const SubCoreContext connections{clock,      time_,      product,
+                                         registers_, self,       wakes_[i],
                                          group,      observers_, context.ticker != nullptr,
                                          look_ahead};
         sub_cores_.push_back(std::make_unique<SubCore>(

@@ -35,8 +35,8 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config,
             context.statistics),
       cuda_cores_(config, context.registers),
       memory_(position.sub_core, to_ldst, context.listener, context.statistics),
-      tensor_(to_tensor, context.registers,
-              trace_scope(config, position, context.observers), context.statistics) {
+      tensor_(to_tensor, context.registers, trace_scope(config, position, context.observers),
+              context.statistics) {
     config.alu_latency_cycles.mark_possibly_used();
     config.alu_initiation_cycles.mark_possibly_used();
     for (const OperationConfig& operation : config.operations) {

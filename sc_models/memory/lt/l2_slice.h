@@ -67,9 +67,10 @@ private:
 
     friend LtTargetSocket<L2Slice>;
     void b_transport(int /*port*/, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-        serve_call(
-            transaction, delay, geometry_.line_bytes(), time_,
-            [&](AccessInfo* info, Cycle arrival) { return serve(transaction, info, arrival); });
+        if (!acceptable(transaction, geometry_.line_bytes())) return;
+        const Cycle arrival = time_.arrive(delay);
+        delay =
+            time_.delay_to(serve(transaction, transaction.get_extension<AccessInfo>(), arrival));
     }
     Cycle serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle arrival);
     unsigned int transport_dbg(int port, tlm::tlm_generic_payload& transaction);

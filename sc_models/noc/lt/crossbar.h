@@ -75,9 +75,10 @@ private:
 
     friend TargetSocket;
     void b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-        serve_call(
-            transaction, delay, map_.interleave_bytes(), time_,
-            [&](AccessInfo* info, Cycle arrival) { return serve(sm, transaction, info, arrival); });
+        if (!acceptable(transaction, map_.interleave_bytes())) return;
+        const Cycle arrival = time_.arrive(delay);
+        delay = time_.delay_to(
+            serve(sm, transaction, transaction.get_extension<AccessInfo>(), arrival));
     }
     Cycle serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle arrival);
     unsigned int transport_dbg(int sm, tlm::tlm_generic_payload& transaction);

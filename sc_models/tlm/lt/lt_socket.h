@@ -74,22 +74,20 @@ public:
     /// completion cycle; refreshes `time`, as the target may have waited.
     Cycle transport(tlm::tlm_generic_payload& transaction, Cycle at, LtTime& time) {
         sc_core::sc_time delay = time.delay_to(at);
-        (*this)->b_transport(transaction, delay);
-        const Cycle done = time.back(delay);
+        bound_->b_transport(transaction, delay);
         expect_answer(*this, transaction);
-        return done;
+        return time.back(delay);
     }
-};
 
-/// Implements b_transport of a target that serves requests within blocks of `block_bytes`.
-/// `serve(info, arrival)` gets the transaction's AccessInfo (or null) and the arrival cycle, and
-/// returns the completion cycle; neither is in the past.
-template <class Serve>
-void serve_call(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay,
-                std::uint32_t block_bytes, LtTime& time, Serve&& serve) {
-    if (!acceptable(transaction, block_bytes)) return;
-    const Cycle done = serve(transaction.get_extension<AccessInfo>(), time.arrive(delay));
-    delay = time.delay_to(done);
-}
+private:
+    void end_of_elaboration() override {
+        tlm_utils::simple_initiator_socket<Owner>::end_of_elaboration();
+        bound_ = this->operator->();
+    }
+
+    /// Interface that the port is bound to. Its base class tlm_blocking_transport_if is a virtual
+    /// one: finding it anew takes each call some instructions.
+    tlm::tlm_blocking_transport_if<>* bound_ = nullptr;
+};
 
 }  // namespace tessera
