@@ -32,8 +32,8 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
       registers_(context.registers),
       shared_memory_(context.shared_memory),
       observers_(context.observers),
-      clients_(plan.sm.sub_cores),
       ready_(plan.sm.sub_cores, kNever),
+      call_time_(context.clock),
       banks_(plan.l1),
       sector_bytes_(plan.l1.sector_bytes),
       sectors_per_cycle_(plan.ldst.sectors_per_cycle),
@@ -50,9 +50,10 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
     for (std::uint32_t i = 0; i < plan.sm.sub_cores; ++i) {
         sockets_.push_back(
             std::make_unique<FromSubCore>(fmt::format("from_sub_core{}", i).c_str()));
-        sockets_[i]->served_by(*this, static_cast<int>(i));
-        sockets_[i]->register_b_transport(this, &LdstUnit::b_transport, static_cast<int>(i));
+        sockets_[i]->serve_with(*this, static_cast<int>(i));
+        clients_.push_back(std::make_unique<ToClient>(fmt::format("client{}", i).c_str()));
     }
+    arbiter.bind(*this);
     if (filter_) {
         registers_.rename_in(traits_.units);
         const RegisterFileConfig& file = plan.sm.register_file;
@@ -170,7 +171,7 @@ void LdstUnit::poll(Cycle now, std::uint32_t polled) {
     inputs_.new_warp = 0;
     for (std::size_t i = 0; i < clients_.size(); ++i) {
         if ((polled >> i & 1U) != 0 || ready_[i] > now) continue;
-        const std::optional<LdstRequest> request = clients_[i]->ldst_request(now);
+        const std::optional<LdstRequest> request = (*clients_[i])->ldst_request(now);
         if (!request) continue;
         inputs_.request |= 1U << i;
         if (request->new_warp) inputs_.new_warp |= 1U << i;
@@ -188,30 +189,38 @@ void LdstUnit::arbitrate() {
         inputs_.served = 0;
         if (grant == 0) break;
         polled |= grant;
-        clients_[static_cast<std::size_t>(__builtin_ctz(grant))]->on_ldst_grant(now);
+        (*clients_[static_cast<std::size_t>(__builtin_ctz(grant))])->on_ldst_grant(now);
         if (free_at_ > now) inputs_.served = grant;
     }
     schedule_arbitration();
 }
 
-void LdstUnit::b_transport(int sub_core, tlm::tlm_generic_payload& payload,
+void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload,
                            sc_core::sc_time& delay) {
-    const Cycle done = serve(sub_core, payload, nullptr, clock_.cycle_after(delay));
-    if (payload.is_response_ok() && done != kNever) delay = clock_.span(done) - clock_.present();
-}
-
-Cycle LdstUnit::serve(int /*sub_core*/, tlm::tlm_generic_payload& payload, AccessInfo* /*info*/,
-                      Cycle arrival) {
     auto* access = payload.get_extension<WarpAccess>();
     if (access == nullptr) {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        return arrival;
+        return;
     }
+    in_service_ = &payload;
+    const Cycle done = serve(*access, call_time_.arrive(delay));
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    return this->access(*access, arrival);
+    if (access->deferred) return;
+    call_time_.sample();  // the memory below may have waited
+    delay = call_time_.delay_to(done);
 }
 
-Cycle LdstUnit::access(WarpAccess& access, Cycle arrival) {
+tlm::tlm_sync_enum LdstUnit::FromSubCore::nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                                          tlm::tlm_phase& phase,
+                                                          sc_core::sc_time& delay) {
+    LtTargetSocket<LdstUnit>::nb_transport_fw(payload, phase, delay);
+    const auto* const access = payload.get_extension<WarpAccess>();
+    if (access == nullptr || !access->deferred) return tlm::TLM_COMPLETED;
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+}
+
+Cycle LdstUnit::serve(WarpAccess& access, Cycle arrival) {
     const Cycle start = std::max(arrival, free_at_);
     Service service;
     ++instructions_;

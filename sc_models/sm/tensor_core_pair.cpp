@@ -15,8 +15,7 @@ TensorCorePair::TensorCorePair(sc_core::sc_module_name name, std::unique_ptr<Mat
       unit_(std::move(unit)),
       sequencer_(std::move(sequencer)),
       time_(clock) {
-    from_sub_core.register_b_transport(this, &TensorCorePair::b_transport);
-    from_sub_core.served_by(*this);
+    from_sub_core.serve_with(*this);
     statistics.counter("operations", operations_, "count", "16x16x16 multiply-accumulates");
     statistics.counter("busy_cycles", busy_cycles_, "cycles", "cycles the pair was occupied");
     statistics.counter("rtl_cycles", rtl_cycles_, "cycles",
@@ -43,29 +42,29 @@ void TensorCorePair::register_sparse(StatGroup& statistics) {
                        "SpWMMAs with infinities or NaNs among their values");
 }
 
-void TensorCorePair::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    const Cycle done = serve(0, payload, nullptr, time_.arrive(delay));
-    if (payload.is_response_ok()) delay = time_.delay_to(done);
+void TensorCorePair::b_transport(int /*port*/, tlm::tlm_generic_payload& payload,
+                                 sc_core::sc_time& delay) {
+    const Cycle start = std::max(time_.arrive(delay), free_at_);
+    Cycle done = 0;
+    if (auto* sparse = sequencer_ ? payload.get_extension<SpwmmaOperands>() : nullptr) {
+        done = multiply_sparse(start, *sparse);
+    } else if (auto* operands = payload.get_extension<MmaOperands>()) {
+        done = multiply_dense(start, *operands);
+    } else {
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return;
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    delay = time_.delay_to(done);
 }
 
-Cycle TensorCorePair::serve(int /*id*/, tlm::tlm_generic_payload& payload, AccessInfo* /*info*/,
-                            Cycle arrival) {
-    const Cycle start = std::max(arrival, free_at_);
-    auto* sparse = sequencer_ ? payload.get_extension<SpwmmaOperands>() : nullptr;
-    if (sparse != nullptr) {
-        payload.set_response_status(tlm::TLM_OK_RESPONSE);
-        return multiply_sparse(start, *sparse);
-    }
-    auto* operands = payload.get_extension<MmaOperands>();
-    if (operands == nullptr) {
-        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        return arrival;
-    }
-    const MmaTimes times =
-        occupy(start, operands->c != nullptr ? multiply(start, *operands) : timing_);
-    operands->free_at = times.free_at;
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    return times.written;
+Cycle TensorCorePair::multiply_dense(Cycle start, MmaOperands& operands) {
+    const MatrixTiming takes = operands.c != nullptr ? multiply(start, operands) : timing_;
+    free_at_ = start + takes.initiation;
+    operands.free_at = free_at_;
+    ++operations_;
+    busy_cycles_ += takes.initiation;
+    return start + takes.latency;
 }
 
 Cycle TensorCorePair::multiply_sparse(Cycle start, SpwmmaOperands& operands) {

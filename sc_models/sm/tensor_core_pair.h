@@ -1,7 +1,6 @@
 // Tensor-core pair of a sub-core.
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
 #include <memory>
 #include <optional>
 #include <systemc>
@@ -13,7 +12,7 @@
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/tensor_core/matrix_unit.h"
 #include "sc_models/tensor_core/spwmma_unit.h"
-#include "sc_models/tlm/lt/lt_link.h"
+#include "sc_models/tlm/lt/lt_socket.h"
 
 namespace tessera {
 
@@ -26,22 +25,14 @@ namespace tessera {
 /// With a sequencer the pair also executes SpWMMAs. The accumulation buffer holds the sums of one
 /// 32x32 tile; an SpWMMA on another tile first swaps it with the registers (swap_cycles, plus the
 /// cycles to drain the collector).
-class TensorCorePair : public sc_core::sc_module, private LtTarget {
+class TensorCorePair : public sc_core::sc_module {
 public:
-    LtTargetSocket<tlm_utils::simple_target_socket<TensorCorePair>> from_sub_core{"from_sub_core"};
+    LtTargetSocket<TensorCorePair> from_sub_core{"from_sub_core"};
 
     /// `sequencer` is null in machines without sparse tensor cores.
     TensorCorePair(sc_core::sc_module_name name, std::unique_ptr<MatrixUnit> unit,
                    std::unique_ptr<SpwmmaUnit> sequencer, const ClockDomain& clock,
                    StatGroup& statistics);
-    /// Times of a product without values.
-    struct MmaTimes {
-        Cycle written;  ///< D is written
-        Cycle free_at;  ///< A and B are read; the next product may start
-    };
-    MmaTimes multiply_without_values(Cycle arrival) {
-        return occupy(std::max(arrival, free_at_), timing_);
-    }
     /// Adds the k-sets of SpWMMAs to a waveform, in `scope`.
     void watch(WaveRecorder& wave, std::string_view scope);
 
@@ -57,15 +48,13 @@ private:
         }
     };
 
-    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    Cycle serve(int id, tlm::tlm_generic_payload& payload, AccessInfo* info,
-                Cycle arrival) override;
-    MmaTimes occupy(Cycle start, const MatrixTiming& takes) {
-        free_at_ = start + takes.initiation;
-        ++operations_;
-        busy_cycles_ += takes.initiation;
-        return {start + takes.latency, free_at_};
+    friend LtTargetSocket<TensorCorePair>;
+    void b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    static unsigned int transport_dbg(int /*port*/, tlm::tlm_generic_payload& /*payload*/) {
+        return 0;
     }
+    /// Executes a product that starts at `start`; returns the cycle at which D is written.
+    Cycle multiply_dense(Cycle start, MmaOperands& operands);
     MatrixTiming multiply(Cycle start, const MmaOperands& operands);
     /// Executes an SpWMMA or flush; returns the cycle at which the sums are there.
     Cycle multiply_sparse(Cycle start, SpwmmaOperands& operands);

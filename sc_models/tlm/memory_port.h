@@ -31,6 +31,11 @@ public:
     bool moved = false;
     /// Set by the sender, for prefetchers: equal for reads that a warp repeats.
     std::uint32_t stream = 0;
+    /// Response in a quantum that runs ahead of SystemC's time (LookAhead): the future that
+    /// resolves to the completion, of which the delay is a lower bound. kNoFuture: the delay is
+    /// exact.
+    std::uint32_t future = kNoFuture;
+    static constexpr std::uint32_t kNoFuture = ~std::uint32_t{0};
     /// Cycles of a kFetchAdd result from L2 to the registers, after the transaction; each level
     /// adds its part.
     Cycle return_cycles = 0;

@@ -21,9 +21,7 @@ DramChannel::DramChannel(const sc_core::sc_module_name& name, const DramConfig& 
       values_(values),
       core_(config, sector_bytes),
       wave_(observers.wave) {
-    target.register_b_transport(this, &DramChannel::b_transport);
-    target.served_by(*this);
-    target.register_transport_dbg(this, &DramChannel::transport_dbg);
+    target.serve_with(*this);
     stats_.register_in(stats);
     if (wave_ != nullptr) {
         data_bus_ = wave_->add(this->name(), "data_bus", 1);
@@ -31,9 +29,7 @@ DramChannel::DramChannel(const sc_core::sc_module_name& name, const DramConfig& 
     }
 }
 
-Cycle DramChannel::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessInfo* info,
-                         Cycle arrival) {
-    time_.sample();
+Cycle DramChannel::serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle arrival) {
     if (time_.now() != advanced_to_) {
         advanced_to_ = time_.now();
         core_.advance(to_dram_.convert(advanced_to_));
@@ -79,7 +75,7 @@ void DramChannel::move_data(tlm::tlm_generic_payload& transaction) {
     }
 }
 
-unsigned int DramChannel::transport_dbg(int /*id*/, tlm::tlm_generic_payload& transaction) {
+unsigned int DramChannel::transport_dbg(int /*port*/, tlm::tlm_generic_payload& transaction) {
     if (transaction.get_command() == tlm::TLM_IGNORE_COMMAND) return 0;
     move_data(transaction);
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);

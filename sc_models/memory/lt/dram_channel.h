@@ -1,7 +1,6 @@
 // DRAM channel with its controller, loosely timed.
 #pragma once
 
-#include <tlm_utils/multi_passthrough_target_socket.h>
 #include <systemc>
 #include <vector>
 
@@ -10,7 +9,7 @@
 #include "sc_models/memory/core/dram_core.h"
 #include "sc_models/memory/core/dram_statistics.h"
 #include "sc_models/memory/core/memory_image.h"
-#include "sc_models/tlm/lt/lt_link.h"
+#include "sc_models/tlm/lt/lt_socket.h"
 
 namespace tessera {
 
@@ -20,9 +19,10 @@ namespace tessera {
 /// has crossed the bus; a write is posted, and returns when it arrives. Data is kept in the
 /// MemoryImage with `values`; otherwise payload data is untouched. transport_dbg reads and writes
 /// the image, at any length.
-class DramChannel : public sc_core::sc_module, private LtTarget {
+class DramChannel : public sc_core::sc_module {
 public:
-    LtTargetSocket<tlm_utils::multi_passthrough_target_socket<DramChannel>> target;
+    using TargetSocket = LtTargetSocket<DramChannel, 0>;  ///< of any number of L2 slices
+    TargetSocket target;
 
     /// `map` and `image` must outlive the channel. Throws ConfigError as DramCore does.
     DramChannel(const sc_core::sc_module_name& name, const DramConfig& config,
@@ -39,15 +39,15 @@ public:
     void check(std::vector<std::string>& violations) const;
 
 private:
-    void b_transport(int id, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-        serve_call(*this, id, sector_bytes_, time_, transaction, delay);
+    friend TargetSocket;
+    void b_transport(int /*port*/, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+        if (!acceptable(transaction, sector_bytes_)) return;
+        const Cycle arrival = time_.arrive(delay);
+        delay =
+            time_.delay_to(serve(transaction, transaction.get_extension<AccessInfo>(), arrival));
     }
-    Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
-                Cycle arrival) override;
-    void host_prefetch(int /*id*/, Address address) const override {
-        core_.host_prefetch(map_.channel_local(address));
-    }
-    unsigned int transport_dbg(int id, tlm::tlm_generic_payload& transaction);
+    Cycle serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle arrival);
+    unsigned int transport_dbg(int port, tlm::tlm_generic_payload& transaction);
     void move_data(tlm::tlm_generic_payload& transaction);
     void count(const tlm::tlm_generic_payload& transaction, const DramCore::Service& service);
 
