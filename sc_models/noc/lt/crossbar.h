@@ -94,7 +94,8 @@ private:
     std::vector<SlicePort> slice_ports_;
     CrossbarStatistics stats_;
     WaveRecorder* wave_;
-    std::vector<WaveRecorder::Signal> request_waves_, response_waves_;  ///< indexed by SM
+    std::vector<WaveRecorder::Signal> request_waves_, response_waves_,
+        id_waves_;  ///< indexed by SM
 };
 
 }  // namespace tessera
