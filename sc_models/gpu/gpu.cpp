@@ -111,7 +111,9 @@ void Gpu::start_workers(bool foreign) {
 
 /// Returns why the machine needs a single thread; empty: several are allowed.
 std::string_view Gpu::why_one_thread(bool foreign) const {
-    const bool watched = observers_.blocks.wave != nullptr || observers_.blocks.timeline != nullptr;
+    const Observers& blocks = observers_.blocks;
+    const bool watched =
+        blocks.wave != nullptr || blocks.timeline != nullptr || blocks.dram != nullptr;
     if (watched && !ticker_) return "it is watched at timing lt";
     if (config_.protocol_check && !ticker_) return "the protocol is checked at timing lt";
     if (foreign) return "its memory is a foreign one, which may wait";

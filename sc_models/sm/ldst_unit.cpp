@@ -71,7 +71,11 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
         traces_.warp = wave->add(ldst, "warp", warp_signal_bits(plan.sm.max_warps));
         traces_.address = wave->add(ldst, "address", 48);
         traces_.stall = wave->add(ldst, "mshr_stall", 1);
-        if (filter_) filter_->watch(*wave, sm_scope);
+        traces_.id = wave->add(ldst, "id", kAccessIdBits);
+        if (filter_) {
+            traces_.filter_id = wave->add(ldst, "filter_id", kAccessIdBits);
+            filter_->watch(*wave, sm_scope);
+        }
     }
     if (observers_.timeline != nullptr) {
         traces_.track =
@@ -139,6 +143,7 @@ bool LdstUnit::start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle no
 void LdstUnit::load_program() {
     std::vector<std::byte> bytes(program_.bytes);
     read_memory(program_.address, bytes.data(), program_.bytes);
+    number_access();
     filter_->program(bytes, fetch_program(program_));
     schedule_arbitration();  // The filter's program fetch occupies the unit.
 }
@@ -224,6 +229,7 @@ Cycle LdstUnit::serve(WarpAccess& access, Cycle arrival) {
     const Cycle start = std::max(arrival, free_at_);
     Service service;
     ++instructions_;
+    number_access();
     if (is_shared(access.instruction->opcode)) {
         service = shared_access(access, start);
     } else {
@@ -247,6 +253,7 @@ void LdstUnit::account(const WarpAccess& access, Cycle start, const Service& ser
         wave->set(traces_.fragment, start, static_cast<std::uint64_t>(instruction.role));
         wave->set(traces_.warp, start, access.warp.value());
         wave->set(traces_.address, start, instruction.address);
+        wave->set(traces_.id, start, access_id_);
         if (service.stalled > 0) {
             const Cycle stalled = std::min(end - start, service.stalled);
             wave->pulse(traces_.stall, end - stalled, service.stalled);
@@ -394,6 +401,7 @@ LdstUnit::Rows LdstUnit::rows_of(const WarpInstruction& instruction) {
 void LdstUnit::begin_filtered(const WarpAccess& access, const Rows& rows, Cycle now) {
     const WarpInstruction& instruction = *access.instruction;
     filter_timeline_.begin(access.warp);
+    if (observers_.wave != nullptr) observers_.wave->set(traces_.filter_id, now, access_id_);
     filter_->begin(now, {instruction.role, compact_warp(access.warp), access.sub_core.value(),
                          instruction.dst, instruction.address, instruction.row_pitch_bytes,
                          rows.anywhere ? rows.address.data() : nullptr});

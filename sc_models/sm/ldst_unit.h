@@ -144,6 +144,12 @@ protected:
         return (warp.value() << 8U | dst) << 8U | (part & 0xFFU);
     }
     void account(const WarpAccess& access, Cycle start, const Service& service);
+    /// Gives the next instruction, or program fetch, an id if accesses are followed.
+    void number_access() {
+        if (!observers_.follow_accesses()) return;
+        const std::uint64_t before = std::uint64_t{sm_.value()} << 32U;
+        access_id_ = (access_id_ == 0 ? before : access_id_) + 1;
+    }
     /// Returns the registers to which the pieces of lanes are placed, zero-filled as the load
     /// specifies; null without places or values.
     [[nodiscard]] std::byte* placed_registers(const WarpAccess& access);
@@ -264,6 +270,7 @@ protected:
     const Address sector_bytes_;
     const std::uint32_t sectors_per_cycle_, octet_accesses_;
     Cycle free_at_ = 0;
+    std::uint64_t access_id_ = 0;  ///< AccessInfo::id of the instruction in service; 0: none
     const std::unique_ptr<LoadFilter> filter_;  ///< null: no filter
     const FilterTraits traits_;
 
@@ -285,7 +292,8 @@ private:
     struct Traces {
         WaveRecorder::Signal busy = WaveRecorder::kNoSignal, opcode = WaveRecorder::kNoSignal,
                              fragment = WaveRecorder::kNoSignal, warp = WaveRecorder::kNoSignal,
-                             address = WaveRecorder::kNoSignal, stall = WaveRecorder::kNoSignal;
+                             address = WaveRecorder::kNoSignal, stall = WaveRecorder::kNoSignal,
+                             id = WaveRecorder::kNoSignal, filter_id = WaveRecorder::kNoSignal;
         TimelineRecorder::Track track = 0;
     } traces_;
 };

@@ -225,6 +225,7 @@ bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
     }
     payload.tag = RequestTag{current_, part}.packed();
     payload.info().bypass_l1 = !job.program && job.instruction.bypass_l1;
+    payload.info().id = access_id_;
     if (store) payload.info().atomic = atomic_kind_of(job.instruction);
     if (!job.program) payload.info().stream = stream_of(job.warp, job.instruction.dst, part);
     ++job.outstanding;

@@ -71,6 +71,7 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     info_->future = AccessInfo::kNoFuture;
     info_->return_cycles = 0;
     info_->stream = stream_++;
+    info_->id = access_id_;
     lt_time_.sample();
     const Cycle answered = to_l1.transport(payload_, at, lt_time_);
     if (!payload_.is_response_ok()) report_refused(*this, payload_);

@@ -1,11 +1,13 @@
 // DRAM channel with its controller, loosely timed.
 #pragma once
 
+#include <memory>
 #include <systemc>
 #include <vector>
 
 #include "sc_models/common/observer.h"
 #include "sc_models/memory/core/address_map.h"
+#include "sc_models/memory/core/dram_command_log.h"
 #include "sc_models/memory/core/dram_core.h"
 #include "sc_models/memory/core/dram_statistics.h"
 #include "sc_models/memory/core/memory_image.h"
@@ -50,6 +52,8 @@ private:
     unsigned int transport_dbg(int port, tlm::tlm_generic_payload& transaction);
     void move_data(tlm::tlm_generic_payload& transaction);
     void count(const tlm::tlm_generic_payload& transaction, const DramCore::Service& service);
+    void log_commands();
+    void finish_log();
 
     std::uint32_t sector_bytes_;
     Cycle to_banks_, from_banks_;  ///< halves of controller_latency_cycles
@@ -62,9 +66,12 @@ private:
     Cycle busy_until_ = 0;
     Cycle advanced_to_ = 0;  ///< core cycle to which the bank state was last advanced
     DramStatistics stats_;
+    std::unique_ptr<DramCommandLog> log_;  ///< null: commands are not recorded
+    Cycle logged_to_ = 0;                  ///< core cycle up to which commands are logged
     WaveRecorder* wave_;
     WaveRecorder::Signal data_bus_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal row_miss_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal id_ = WaveRecorder::kNoSignal;
 };
 
 }  // namespace tessera

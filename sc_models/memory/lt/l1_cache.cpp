@@ -43,10 +43,12 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
     stats.counter("queue_stall_cycles", queue_stall_cycles_, "cycles",
                   "accesses waited for room among the requests to the crossbar");
     if (wave_ != nullptr) {
-        waves_ = {wave_->add(this->name(), "accesses", 6), wave_->add(this->name(), "hits", 6),
+        waves_ = {wave_->add(this->name(), "accesses", 6),
+                  wave_->add(this->name(), "hits", 6),
                   wave_->add(this->name(), "pending_hits", 6),
                   wave_->add(this->name(), "misses", 6),
-                  wave_->add(this->name(), "mshr_occupancy", 16)};
+                  wave_->add(this->name(), "mshr_occupancy", 16),
+                  wave_->add(this->name(), "id", kAccessIdBits)};
     }
 }
 
@@ -54,6 +56,7 @@ Cycle L1Cache::serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cy
     const std::uint64_t called = time_.present();
     const CallGate::Pass pass(gate_);
     const Cycle arrival = time_.sample_again(called_for, called);
+    access_id_ = access_id(info);
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
     if (settings_.returns_limited) returns_.advance(time_.now());
 
@@ -84,7 +87,10 @@ Cycle L1Cache::serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cy
         }
     }
     queue_.leave(outcome.looked_up);
-    if (wave_ != nullptr) wave_->pulse(waves_.accesses, outcome.looked_up, 1);
+    if (wave_ != nullptr) {
+        wave_->pulse(waves_.accesses, outcome.looked_up, 1);
+        wave_->set(waves_.id, outcome.looked_up, access_id_);
+    }
     if (info != nullptr) {
         info->accepted = entered;
         info->served_by = outcome.served_by;
@@ -294,6 +300,7 @@ Cycle L1Cache::pass_below(tlm::tlm_generic_payload& request, Cycle ready) {
     if (tlb_) ready = tlb_->translate(request.get_address(), ready);
     const Cycle leaves = std::max(ready, port_free_);
     miss_queue_.leave(leaves);
+    request_.info().id = access_id_;
     const Cycle back = initiator.transport(request, leaves, time_);
     port_free_ = std::max(leaves, request_.info().accepted);  // 0 from a foreign target
     return back;

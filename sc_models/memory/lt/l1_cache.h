@@ -141,7 +141,7 @@ private:
         bool allocates_on_miss, returns_limited;
     };
     struct Waves {
-        WaveRecorder::Signal accesses, hits, pending_hits, misses, mshr_occupancy;
+        WaveRecorder::Signal accesses, hits, pending_hits, misses, mshr_occupancy, id;
     };
 
     friend LtTargetSocket<L1Cache>;
@@ -223,6 +223,7 @@ private:
 
     AccessSettings settings_;
     WaveRecorder* wave_;
+    std::uint64_t access_id_ = 0;  ///< AccessInfo::id of the access being served
     BlockWatcher* watcher_ = nullptr;
     std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: no prefetching
     std::unique_ptr<Tlb> tlb_;                   ///< null: translation takes no time

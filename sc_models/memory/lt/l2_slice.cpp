@@ -30,6 +30,7 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Config& config, st
         wave_hits_ = wave_->add(this->name(), "hits", 6);
         wave_misses_ = wave_->add(this->name(), "misses", 6);
         wave_mshr_ = wave_->add(this->name(), "mshr_occupancy", 16);
+        wave_id_ = wave_->add(this->name(), "id", kAccessIdBits);
     }
 }
 
@@ -43,6 +44,7 @@ Cycle L2Slice::serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cy
     // Waiting for the gate, or a write-back of an installed sector, may have advanced time.
     const Cycle arrival = time_.sample_again(called_for, called);
 
+    access_id_ = access_id(info);
     const Cycle looked_up = arrival < blocked_from_ ? arrival : std::max(arrival, blocked_until_);
     RequestProgress outcome{looked_up, looked_up, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
     const Address end = begin + transaction.get_data_length();
@@ -57,6 +59,7 @@ Cycle L2Slice::serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cy
     (transaction.is_read() ? stats_.bytes_read : stats_.bytes_written) += end - begin;
     if (values_ && moves_bytes(info)) move_data(transaction);
     const Cycle entered = wait_in_queue(arrival, looked_up, outcome.accepted);
+    if (wave_ != nullptr) wave_->set(wave_id_, outcome.accepted, access_id_);
     if (info != nullptr) {
         info->served_by = outcome.served_by;
         info->accepted = entered;
@@ -204,6 +207,7 @@ void L2Slice::fetch(LineNumber line, SectorMask bit, bool dirty, RequestProgress
     auto& request = request_.request(tlm::TLM_READ_COMMAND, local(line, bit) + to_global_,
                                      scratch_.data(), geometry_.sector_bytes());
     request_.info().moved = true;  // only the tags need it
+    request_.info().id = access_id_;
     ++stats_.fetch_requests_below;
     const Cycle ready =
         from_below_ + initiator.transport(request, outcome.accepted + to_below_, time_);

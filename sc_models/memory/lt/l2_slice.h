@@ -118,7 +118,9 @@ private:
     WaveRecorder::Signal wave_hits_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal wave_misses_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal wave_mshr_ = WaveRecorder::kNoSignal;
-    CallGate gate_;  ///< last, for the host's caches
+    WaveRecorder::Signal wave_id_ = WaveRecorder::kNoSignal;
+    std::uint64_t access_id_ = 0;  ///< AccessInfo::id of the request being served
+    CallGate gate_;                ///< last, for the host's caches
 };
 
 }  // namespace tessera

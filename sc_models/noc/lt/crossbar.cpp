@@ -32,6 +32,7 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const NocConfig& config,
         const std::string port = "sm_" + std::to_string(sm);
         request_waves_.push_back(wave_->add(this->name(), port + "_request", 1));
         response_waves_.push_back(wave_->add(this->name(), port + "_response", 1));
+        id_waves_.push_back(wave_->add(this->name(), port + "_id", kAccessIdBits));
     }
     stats_.register_in(stats);
 }
@@ -62,7 +63,10 @@ Cycle Crossbar::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo*
     // A request without room in the slice stays in its SM's queue.
     sm_port.queue.leave(info == nullptr ? at_port : std::max(at_port, info->accepted));
     if (info != nullptr) info->accepted = sent;
-    if (wave_ != nullptr) wave_->pulse(request_waves_[static_cast<std::size_t>(sm)], sent, 1);
+    if (wave_ != nullptr) {
+        wave_->pulse(request_waves_[static_cast<std::size_t>(sm)], sent, 1);
+        wave_->set(id_waves_[static_cast<std::size_t>(sm)], sent, access_id(info));
+    }
     if (transaction.is_response_error()) {
         ++stats_.error_responses;
         return ready;
