@@ -69,12 +69,11 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         StatGroup& group = statistics.instance("sub_core", i);
         const DevicePlace place{fmt::format("sm{}.tensor{}", id.value(), i),
                                 id.value() * plan.sm.sub_cores + i, observers_.wave};
-        std::unique_ptr<MatrixUnit> matrix_unit = context.parts.make_matrix_unit(place);
-        const ProductOperands product{context.parts.product_reads(),
-                                      matrix_unit->timing().initiation};
         tensor_cores_.push_back(std::make_unique<TensorCorePair>(
-            fmt::format("tensor{}", i).c_str(), std::move(matrix_unit),
-            context.parts.make_spwmma_unit(place), clock, group.child("tensor")));
+            fmt::format("tensor{}", i).c_str(),
+            [&] { return context.parts.make_tensor_cores(place); }, clock, group.child("tensor")));
+        const ProductOperands product{context.parts.product_reads(),
+                                      tensor_cores_.back()->timing().initiation};
         if (observers_.wave != nullptr) tensor_cores_.back()->watch(*observers_.wave, place.scope);
         const SubCoreContext connections{clock,      time_,      product,
                                          registers_, self,       wakes_[i],
