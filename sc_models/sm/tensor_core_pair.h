@@ -38,6 +38,8 @@ public:
     /// Throws like `make`, and std::logic_error if it returns an SpWMMA unit without its blocks.
     TensorCorePair(sc_core::sc_module_name name, const UnitMaker& make, const ClockDomain& clock,
                    StatGroup& statistics);
+    /// Returns the timing of a product without values.
+    [[nodiscard]] const MatrixTiming& timing() const { return timing_; }
     /// Adds the k-sets of SpWMMAs to a waveform, in `scope`.
     void watch(WaveRecorder& wave, std::string_view scope);
 
