@@ -34,7 +34,7 @@ bool is_module(const sc_object& object) {
     return dynamic_cast<const sc_core::sc_module*>(&object) != nullptr;
 }
 
-/// What an object is: the class of a module, or the role of another object.
+/// Returns the class of a module, or the role of another object.
 std::string kind_of(const sc_object& object) {
     if (is_module(object)) return class_of(object);
     const bool is_port = dynamic_cast<const sc_core::sc_port_base*>(&object) != nullptr;
@@ -110,7 +110,7 @@ private:
         callers_[owner->second].push_back(&object);
     }
 
-    /// What the object is bound to.
+    /// Returns the objects at the other end of the object's bindings, as text.
     std::string binding_of(const sc_object& object) const {
         if (const auto* port = dynamic_cast<const sc_core::sc_port_base*>(&object)) {
             const auto bound = bound_.find(&object);
@@ -131,7 +131,7 @@ private:
     static std::string structure_of(const sc_object& object) {
         std::string text = stem_of(object) + ":" + kind_of(object);
         for (const sc_object* child : children_of(object)) {
-            text += fmt::format("({}={})", child->basename(), structure_of(*child));
+            text += fmt::format("({})", structure_of(*child));
         }
         return text;
     }

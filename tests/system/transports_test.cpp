@@ -61,11 +61,10 @@ const std::vector<LinkKind>& link_kinds() {
 }
 
 bool is_of(const LinkKind& kind, const std::string& link) {
-    const std::size_t at = link.rfind('.');
-    const std::string socket = link.substr(at + 1);
-    const std::string stem = socket.substr(0, socket.find_last_not_of("0123456789") + 1);
-    return link.find(kind.of_module) != std::string::npos &&
-           (stem == kind.socket || stem == std::string(kind.socket) + "_");
+    std::string socket = link.substr(link.rfind('.') + 1);
+    const std::size_t end = socket.find_last_not_of("0123456789");
+    if (socket[end] == '_') socket.erase(end);  // the number of a socket of a vector
+    return link.find(kind.of_module) != std::string::npos && socket == kind.socket;
 }
 
 Counts transports_of(const MonitoredLinks& links) {

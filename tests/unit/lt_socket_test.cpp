@@ -101,12 +101,12 @@ std::string elaboration_error() {
 
 TEST(UnboundSocket, OfAnInitiatorIsNamed) {
     const Sender sender("sender");
-    EXPECT_THAT(elaboration_error(), HasSubstr("'sender.left'"));
+    EXPECT_THAT(elaboration_error(), HasSubstr("'sender.right'"));
 }
 
 TEST(UnboundSocket, OfATargetIsNamed) {
     const Block block("block");
-    EXPECT_THAT(elaboration_error(), HasSubstr("'block.left_port_0'"));
+    EXPECT_THAT(elaboration_error(), HasSubstr("'block.right_port_0'"));
 }
 
 }  // namespace
