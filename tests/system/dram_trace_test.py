@@ -117,13 +117,10 @@ class DramTraceTest(unittest.TestCase):
             self.assertGreater(len(ids), 100)
             in_order = 0
             for number in ids:
-                # Another id of the same cycle may hide one on a hop, but none does in the LDST unit.
+                # Another id of the same cycle may hide one on a hop.
                 times = [first[hop][number] for hop in hops if number in first[hop]]
-                self.assertIn(number, first[hops[0]])
-                self.assertEqual(min(times), first[hops[0]][number], number)
                 in_order += len(times) == len(hops) and times == sorted(times)
-            print(f"{timing}: {in_order} of {len(ids)} ids of DRAM are seen on every hop, in order", file=sys.stderr)
-            self.assertGreater(4 * in_order, 3 * len(ids))
+            self.assertGreater(4 * in_order, 3 * len(ids), f"{timing}: {in_order} of {len(ids)}")
 
     def test_the_trace_is_the_same_on_any_number_of_threads(self):
         for threads in ("1", "2"):
