@@ -73,6 +73,8 @@ public:
 private:
     [[nodiscard]] Config load_config() const;
     void check_options() const;
+    /// Name of the view that fits what the run records; empty: none.
+    [[nodiscard]] std::string saved_view() const;
 
     const Description& description_;
     const Options options_;
