@@ -34,7 +34,7 @@ struct Description {
     std::string name;                   ///< name of the folder: "l1"
     std::string module;                 ///< one line: what the module is
     std::string operation;              ///< plural: what --count counts
-    std::vector<std::string> sections;  ///< what --set may change: "l1", "workload.layer"
+    std::vector<std::string> sections;  ///< sections or keys that --set may change
     std::uint64_t count = 20'000;       ///< default of --count
     bool has_timing = true;             ///< lt and at exist
     std::vector<std::string> implementations = {"model"};  ///< the first is the default

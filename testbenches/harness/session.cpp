@@ -53,12 +53,11 @@ Config Session::load_config() const {
         const std::string key = set.substr(0, set.find('='));
         const auto& known = description_.sections;
         const auto holds_key = [&key](const std::string& section) {
-            return key.rfind(section + ".", 0) == 0;
+            return key == section || key.rfind(section + ".", 0) == 0;
         };
         if (std::none_of(known.begin(), known.end(), holds_key)) {
-            throw ConfigError(fmt::format("--set {}: got a key of '{}', expected one of {{{}.*}}",
-                                          set, key.substr(0, key.find('.')),
-                                          fmt::join(known, ".*, ")));
+            throw ConfigError(fmt::format("--set {}: got '{}', expected a key of {{{}}}", set, key,
+                                          fmt::join(known, ", ")));
         }
         source.add_set(set);
     }
