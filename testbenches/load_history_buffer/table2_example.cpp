@@ -66,6 +66,8 @@ void Table2Example::run() {
         print(step, address, outcome);
     }
     table_.check();
+    // The waveform goes on behind the last change.
+    sc_core::sc_start(session_.clock.span(kStepCycles));
 }
 
 Table2Example::Outcome Table2Example::load(std::size_t step, Address address) {
@@ -179,6 +181,7 @@ void Table2Example::make_signals() {
     address_ = wave_->add("id_generator", "address", 48);
     in_workspace_ = wave_->add("id_generator", "in_workspace", 1);
     element_ = wave_->add("id_generator", "element_id", 8);
+    wave_->set(element_, 0, kNone);
     for (std::size_t i = 0; i < entries_.size(); ++i) {
         const std::string scope = fmt::format("load_history_buffer.entry_{}", i);
         elements_[i] = wave_->add(scope, "element_id", 8);
