@@ -26,6 +26,8 @@ public:
     /// Simulates until no event is left.
     virtual void drain() = 0;
 
+    /// Called as the block takes an operation.
+    std::function<void(const Operation&, Cycle begin)> on_begin;
     /// Called for each result, in the order of issue, with the cycles of operation and result.
     std::function<void(const Operation&, const Result&, Cycle begin, Cycle end)> on_result;
 };
@@ -63,6 +65,7 @@ private:
             const sc_core::sc_time at = clock_.span(begin);
             if (at > sc_core::sc_time_stamp()) wait(at - sc_core::sc_time_stamp());
             open_ = begin + 1;
+            if (this->on_begin) this->on_begin(planned.operation, begin);
             const Result result = perform_(planned.operation);
             if (this->on_result) this->on_result(planned.operation, result, begin, begin);
         }

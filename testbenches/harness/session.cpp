@@ -83,6 +83,11 @@ void Session::check_options() const {
     }
 }
 
+void Session::need_plant_among(const std::vector<std::string>& errors) const {
+    if (options_.plant.empty()) return;
+    check_word(("--impl " + options_.implementation + " --plant").c_str(), options_.plant, errors);
+}
+
 Observers Session::observers() {
     return {wave_.get(), nullptr};
 }
