@@ -10,7 +10,13 @@ IdChecker::IdChecker(Session& session, IdDriver& driver)
     driver.operations().on_result = [this](const IdOperation& operation, const IdResult& ids,
                                            Cycle begin,
                                            Cycle end) { check(operation, ids, begin, end); };
-    if (WaveRecorder* wave = session.observers().wave) make_signals(*wave);
+    WaveRecorder* const wave = session.observers().wave;
+    if (wave == nullptr) return;
+    make_signals(*wave);
+    driver.operations().on_begin = [this](const IdOperation& operation, Cycle begin) {
+        signals_.wave->pulse(signals_.valid, begin, 1);
+        signals_.wave->set(signals_.address, begin, operation.address);
+    };
 }
 
 IdChecker::Bins IdChecker::make_bins(Coverage& c, bool groups) {
@@ -118,7 +124,7 @@ void IdChecker::check(const IdOperation& operation, const IdResult& ids, Cycle b
         return fmt::format("address {:#x} (the workspace begins at {:#x}), rows {} bytes apart",
                            operation.address, workspace_.base, operation.row_pitch);
     });
-    if (signals_.wave != nullptr) record(operation.address, ids.front(), begin, end);
+    if (signals_.wave != nullptr) record_id(ids.front(), end);
     board.expect_count("number of ids", expected.size(), ids.size());
     for (std::size_t i = 0; i < std::min(expected.size(), ids.size()); ++i) {
         check_id(operation, expected[i], ids[i]);
@@ -161,10 +167,8 @@ void IdChecker::make_signals(WaveRecorder& wave) {
 }
 
 /// Records the first id of an operation.
-void IdChecker::record(Address address, const DataId& id, Cycle begin, Cycle end) {
+void IdChecker::record_id(const DataId& id, Cycle end) {
     WaveRecorder& wave = *signals_.wave;
-    wave.pulse(signals_.valid, begin, 1);
-    wave.set(signals_.address, begin, address);
     wave.set(signals_.bypass, end, static_cast<std::uint64_t>(id.bypass));
     if (!id.valid()) return;
     wave.set(signals_.batch, end, id.batch);

@@ -48,7 +48,7 @@ private:
     void count(const IdOperation& operation, const NaiveId& id, std::uint32_t index);
     void check(const IdOperation& operation, const IdResult& ids, Cycle begin, Cycle end);
     void check_id(const IdOperation& operation, const NaiveId& expected, const DataId& got);
-    void record(Address address, const DataId& id, Cycle begin, Cycle end);
+    void record_id(const DataId& id, Cycle end);
 
     Session& session_;
     IdDriver& driver_;

@@ -34,6 +34,14 @@ public:
     [[nodiscard]] virtual OperationDriver<IdOperation, IdResult>& operations() = 0;
 };
 
+/// Returns the packet that reaches an implementation, another one if an error of its interface is
+/// planted.
+[[nodiscard]] inline ConvolutionPacket planted(const Session& session, ConvolutionPacket packet) {
+    if (session.plants("shifted_base")) packet.base += kFragmentRowBytes;
+    if (session.plants("lost_zero_rule")) packet.zero_rule = false;
+    return packet;
+}
+
 /// Driver of the functional core.
 class CoreIdDriver final : public IdDriver {
 public:
@@ -46,12 +54,10 @@ public:
     void program(const ConvolutionPacket& packet) override {
         if (programmed_ && session_.plants("stale_packet")) return;
         programmed_ = true;
-        ConvolutionPacket taken = packet;
-        if (session_.plants("shifted_base")) taken.base += kFragmentRowBytes;
-        if (session_.plants("lost_zero_rule")) taken.zero_rule = false;
-        core_.program(taken, session_.plants("paper_formula")   ? IdFormula::kPaper
-                             : session_.plants("notes_formula") ? IdFormula::kNotes
-                                                                : IdFormula::kCorrected);
+        core_.program(planted(session_, packet),
+                      session_.plants("paper_formula")   ? IdFormula::kPaper
+                      : session_.plants("notes_formula") ? IdFormula::kNotes
+                                                         : IdFormula::kCorrected);
     }
     [[nodiscard]] OperationDriver<IdOperation, IdResult>& operations() override {
         return operations_;

@@ -6,6 +6,9 @@
 #include "testbenches/harness/testbench.h"
 #include "testbenches/id_generator/figure6_example.h"
 #include "testbenches/id_generator/id_checker.h"
+#ifdef TESSERA_TESTBENCH_RTL
+#include "testbenches/id_generator/rtl_id_driver.h"
+#endif
 
 using namespace tessera;
 using namespace tessera::testbench;
@@ -26,6 +29,9 @@ Description description() {
     d.sections = {"workload.layer", "workload.channel_rule", "duplo.zero_rule"};
     d.count = 10'000;
     d.has_timing = false;
+#ifdef TESSERA_TESTBENCH_RTL
+    d.implementations = {"model", "rtl"};
+#endif
     d.columns = {
         {"cycle", Column::Kind::kNumber, "earliest cycle, not before that of the line above"},
         {"address", Column::Kind::kAddress,
@@ -45,13 +51,21 @@ Description description() {
 }
 const Description kDescription = description();
 
+std::unique_ptr<IdDriver> make_driver(Session& session) {
+#ifdef TESSERA_TESTBENCH_RTL
+    if (session.implementation() == "rtl") {
+        session.need_plant_among({"shifted_base", "lost_zero_rule"});
+        return std::make_unique<RtlIdDriver>(session);
+    }
+#endif
+    return std::make_unique<CoreIdDriver>(session);
+}
+
 /// ID generator beside a naive one.
 class IdTestbench final : public Testbench {
 public:
     explicit IdTestbench(Session& session)
-        : session_(session),
-          driver_(std::make_unique<CoreIdDriver>(session)),
-          checker_(session, *driver_) {}
+        : session_(session), driver_(make_driver(session)), checker_(session, *driver_) {}
 
     void run() override {
         checker_.program(configured_workspace(session_.config()));

@@ -8,17 +8,27 @@ namespace {
 
 using Kind = HistoryOperation::Kind;
 
+/// Organisation of implementations that retain values that recur.
+constexpr HistoryOrganisation kRetaining{8, 2, 0, false, true, 40};
+
 }  // namespace
 
 HistoryChecker::HistoryChecker(Session& session, HistoryDriver& driver)
-    : session_(session), driver_(driver), bins_(make_bins(session.coverage)) {
+    : session_(session),
+      driver_(driver),
+      bins_(make_bins(session.coverage, driver.supports(kRetaining))) {
     driver.operations().on_result = [this](const HistoryOperation& operation,
                                            const HistoryResult& result, Cycle begin,
                                            Cycle end) { check(operation, result, begin, end); };
-    if (WaveRecorder* wave = session.observers().wave) make_signals(*wave);
+    WaveRecorder* const wave = session.observers().wave;
+    if (wave == nullptr) return;
+    make_signals(*wave);
+    driver.operations().on_begin = [this](const HistoryOperation& operation, Cycle begin) {
+        record_operation(operation, begin);
+    };
 }
 
-HistoryChecker::Bins HistoryChecker::make_bins(Coverage& c) {
+HistoryChecker::Bins HistoryChecker::make_bins(Coverage& c, bool retains) {
     Bins bins{};
     bins.hit = c.add("hit", "a lookup finds its value");
     bins.miss = c.add("miss", "a lookup misses in a set with an empty entry");
@@ -30,6 +40,7 @@ HistoryChecker::Bins HistoryChecker::make_bins(Coverage& c) {
     bins.not_named = c.add("not_named", "a register is released that no entry names");
     bins.clear = c.add("clear", "a buffer with entries is cleared");
     bins.reinserted = c.add("reinserted", "an insertion names the same register again");
+    if (!retains) return bins;
     bins.kept_out = c.add("kept_out", "an insertion fails, since the set retains its entries");
     return bins;
 }
@@ -77,7 +88,7 @@ void HistoryChecker::count(const HistoryOperation& operation, const HistoryResul
             c.hit_if(bins_.recency, situation.not_oldest);
             c.hit_if(bins_.same_value, result.same_key);
             c.hit_if(bins_.reinserted, result.same_key && result.phys == operation.phys);
-            c.hit_if(bins_.kept_out, result.kept_out);
+            if (result.kept_out) c.hit(bins_.kept_out);
             break;
         case Kind::kRelease:
             c.hit(result.found ? bins_.released : bins_.not_named);
@@ -100,7 +111,7 @@ void HistoryChecker::check(const HistoryOperation& operation, const HistoryResul
     const HistoryResult expected = expected_.front();
     expected_.pop_front();
     last_ = result;
-    if (signals_.wave != nullptr) record(operation, result, begin, end);
+    if (signals_.wave != nullptr) record_result(result, end);
     Scoreboard& board = session_.scoreboard;
     board.begin_cycle(begin);
     board.note(kFormats[static_cast<std::size_t>(operation.kind)], operation.value.element,
@@ -135,14 +146,17 @@ void HistoryChecker::make_signals(WaveRecorder& wave) {
                 add("valid_entries", 16)};
 }
 
-void HistoryChecker::record(const HistoryOperation& operation, const HistoryResult& result,
-                            Cycle begin, Cycle end) {
+void HistoryChecker::record_operation(const HistoryOperation& operation, Cycle begin) {
     WaveRecorder& wave = *signals_.wave;
     wave.pulse(signals_.valid, begin, 1);
     wave.set(signals_.kind, begin, static_cast<std::uint64_t>(operation.kind));
     wave.set(signals_.element, begin, operation.value.element);
     wave.set(signals_.batch, begin, operation.value.batch);
     wave.set(signals_.phys, begin, operation.phys);
+}
+
+void HistoryChecker::record_result(const HistoryResult& result, Cycle end) {
+    WaveRecorder& wave = *signals_.wave;
     wave.set(signals_.found, end, result.found ? 1 : 0);
     wave.set(signals_.found_phys, end, result.phys);
     if (result.entries) wave.set(signals_.entries, end, *result.entries);

@@ -31,7 +31,8 @@ public:
 private:
     struct Bins {
         Coverage::Bin hit, miss, conflict, eviction, recency, same_value, released, not_named,
-            clear, reinserted, kept_out;
+            clear, reinserted;
+        Coverage::Bin kept_out;  ///< only with retention
     };
     struct Signals {
         WaveRecorder* wave = nullptr;
@@ -39,14 +40,14 @@ private:
                              found_phys = 0, entries = 0;
     };
 
-    static Bins make_bins(Coverage& coverage);
+    static Bins make_bins(Coverage& coverage, bool retains);
     void make_signals(WaveRecorder& wave);
     void count(const HistoryOperation& operation, const HistoryResult& result,
                std::size_t entries_before);
     void check(const HistoryOperation& operation, const HistoryResult& result, Cycle begin,
                Cycle end);
-    void record(const HistoryOperation& operation, const HistoryResult& result, Cycle begin,
-                Cycle end);
+    void record_operation(const HistoryOperation& operation, Cycle begin);
+    void record_result(const HistoryResult& result, Cycle end);
 
     Session& session_;
     HistoryDriver& driver_;

@@ -5,6 +5,8 @@ namespace {
 
 using Kind = HistoryOperation::Kind;
 
+}  // namespace
+
 LhbKey key_of(const HistoryValue& value) {
     DataId id;
     id.element = value.element;
@@ -13,7 +15,16 @@ LhbKey key_of(const HistoryValue& value) {
     return LhbKey::make(id, value.owner, static_cast<std::uint8_t>(value.process));
 }
 
-}  // namespace
+HistoryOrganisation planted(const Session& session, HistoryOrganisation organisation) {
+    if (session.plants("wrong_shift")) organisation.shift += 2;
+    if (session.plants("one_way")) organisation.ways = 1;
+    return organisation;
+}
+
+HistoryValue planted(const Session& session, HistoryValue value) {
+    if (session.plants("no_batch")) value.batch = 0;
+    return value;
+}
 
 CoreHistoryDriver::CoreHistoryDriver(Session& session)
     : session_(session),
@@ -21,10 +32,8 @@ CoreHistoryDriver::CoreHistoryDriver(Session& session)
                   [this](const HistoryOperation& operation) { return perform(operation); }) {}
 
 void CoreHistoryDriver::program(const HistoryOrganisation& organisation) {
-    HistoryOrganisation o = organisation;
+    HistoryOrganisation o = planted(session_, organisation);
     if (session_.plants("small_buffer") && o.entries > o.ways) o.entries -= o.ways;
-    if (session_.plants("wrong_shift")) o.shift += 2;
-    if (session_.plants("one_way")) o.ways = 1;
     core_ = std::make_unique<LoadHistoryBuffer>(o.entries, o.ways, o.fold, o.keeps);
     core_->program(o.shift, o.registers);
     keeps_ = o.keeps;
@@ -32,7 +41,7 @@ void CoreHistoryDriver::program(const HistoryOrganisation& organisation) {
 
 /// Executes an operation, or loses or changes it where an error is planted.
 HistoryResult CoreHistoryDriver::perform(HistoryOperation operation) {
-    if (session_.plants("no_batch")) operation.value.batch = 0;
+    operation.value = planted(session_, operation.value);
     const bool lost = (operation.kind == Kind::kClear && session_.plants("lost_clear")) ||
                       (operation.kind == Kind::kRelease && session_.plants("lost_release") &&
                        ++releases_ % 16 == 0);

@@ -33,6 +33,9 @@ struct HistoryValue {
     }
 };
 
+/// Key of a value as model and RTL take it.
+[[nodiscard]] LhbKey key_of(const HistoryValue& value);
+
 struct HistoryOperation {
     enum class Kind : std::uint8_t { kLookup, kInsert, kRelease, kClear };
     Kind kind = Kind::kLookup;
@@ -40,6 +43,10 @@ struct HistoryOperation {
     std::uint32_t phys = 0;   ///< register of insertions and releases
     bool recurs = false;      ///< insertions: the value will be loaded again
 };
+
+/// Changes what reaches an implementation if an error of its interface is planted.
+[[nodiscard]] HistoryOrganisation planted(const Session& session, HistoryOrganisation organisation);
+[[nodiscard]] HistoryValue planted(const Session& session, HistoryValue value);
 
 struct HistoryResult {
     bool found = false;      ///< lookup: hit; insertion: replaced an entry; release: cleared one

@@ -7,6 +7,9 @@
 #include "testbenches/load_history_buffer/history_checker.h"
 #include "testbenches/load_history_buffer/history_stimulus.h"
 #include "testbenches/load_history_buffer/table2_example.h"
+#ifdef TESSERA_TESTBENCH_RTL
+#include "testbenches/load_history_buffer/rtl_history_driver.h"
+#endif
 
 using namespace tessera;
 using namespace tessera::testbench;
@@ -24,6 +27,9 @@ Description description() {
     d.operation = "operations";
     d.sections = {"duplo.lhb"};
     d.has_timing = false;
+#ifdef TESSERA_TESTBENCH_RTL
+    d.implementations = {"model", "rtl"};
+#endif
     d.columns = history_columns();
     d.errors = {{"small_buffer", "the buffer lacks its last set"},
                 {"one_way", "the buffer is direct-mapped"},
@@ -38,13 +44,21 @@ Description description() {
 }
 const Description kDescription = description();
 
+std::unique_ptr<HistoryDriver> make_driver(Session& session) {
+#ifdef TESSERA_TESTBENCH_RTL
+    if (session.implementation() == "rtl") {
+        session.need_plant_among({"one_way", "wrong_shift", "no_batch"});
+        return std::make_unique<RtlHistoryDriver>(session);
+    }
+#endif
+    return std::make_unique<CoreHistoryDriver>(session);
+}
+
 /// Buffer beside a naive one.
 class HistoryTestbench final : public Testbench {
 public:
     explicit HistoryTestbench(Session& session)
-        : session_(session),
-          driver_(std::make_unique<CoreHistoryDriver>(session)),
-          checker_(session, *driver_) {}
+        : session_(session), driver_(make_driver(session)), checker_(session, *driver_) {}
 
     void run() override {
         if (const Stimulus* stimulus = session_.stimulus()) {
