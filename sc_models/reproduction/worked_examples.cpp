@@ -12,6 +12,7 @@
 #include "sc_models/duplo/load_history_buffer.h"
 #include "sc_models/duplo/rename_table.h"
 #include "sc_models/isa/convolution_packet.h"
+#include "sc_models/reproduction/duplo_examples.h"
 #include "sc_models/study/im2col_methods.h"
 #include "sc_models/tensor_core/bitmap_unit.h"
 #include "sc_models/workload/fragment/convolution_geometry.h"
@@ -33,71 +34,53 @@ struct WorkedExample {
 
 // Duplo --------------------------------------------------------------------------------------
 
-/// Figure 6: a 4x4 input of one channel under a 3x3 filter.
-LoweredGeometry figure6() {
-    LoweredGeometry g;
-    g.batch = 1;
-    g.input_height = g.input_width = 4;
-    g.channels = 1;
-    g.filter_height = g.filter_width = 3;
-    g.stride = 1;
-    g.output_height = g.output_width = 2;
-    g.dense = true;
-    return g;
-}
-
 Worked unique_ids(const ConfigCatalog&) {
     constexpr std::uint32_t kWorkspace = 4 * 9;
-    const ElementFormula ids(figure6(), IdFormula::kCorrected, FormulaReading::kLiteral);
+    const ElementFormula ids(duplo_figure6(), IdFormula::kCorrected, FormulaReading::kLiteral);
     std::set<std::uint64_t> unique;
     for (std::uint32_t i = 0; i < kWorkspace; ++i) unique.insert(ids(i).element);
     return {static_cast<double>(unique.size()), ""};
 }
 
-/// Table II: four loads through a direct-mapped buffer of 4 entries. The free list has the order in
-/// which the paper's table allocates physical registers.
+/// Table II: four loads through a direct-mapped buffer of 4 entries.
 Worked table2(const ConfigCatalog&) {
-    constexpr std::uint32_t kFirst = 2;
-    constexpr std::uint32_t kThird = 10;
-    constexpr std::uint32_t kFourth = 28;
-    const ElementFormula ids(figure6(), IdFormula::kCorrected, FormulaReading::kLiteral);
-    LoadHistoryBuffer lhb(4, 1, false);
-    lhb.program(0, 8);
+    const ElementFormula ids(duplo_figure6(), IdFormula::kCorrected, FormulaReading::kLiteral);
+    LoadHistoryBuffer lhb(DuploTable2::kEntries, 1, false);
+    lhb.program(0, DuploTable2::kPhysical);
     RenameTable rename;
-    rename.reset(9, 8, false);
-    rename.set_free_order({2, 1, 6, 0, 3, 4, 5, 7});
-    std::vector<std::string> elements, entries, outcomes, registers;
-    const auto load_a = [&](std::uint32_t architectural, std::uint32_t array_index) {
-        DataId id;
-        id.element = ids(array_index).element;
-        id.batch = static_cast<std::uint32_t>(ids(array_index).batch);
-        const LhbKey key = LhbKey::make(id, 0, 0);
-        elements.push_back(std::to_string(id.element));
-        entries.push_back(std::to_string(lhb.set_of(key)));
-        PhysRegId physical = lhb.find(key);
-        if (physical.valid()) {
-            outcomes.emplace_back("hit");
-            rename.share(architectural, physical);
+    rename.reset(DuploTable2::kArchitectural, DuploTable2::kPhysical, false);
+    rename.set_free_order({DuploTable2::kFreeOrder.begin(), DuploTable2::kFreeOrder.end()});
+    std::vector<std::string> indices, elements, entries, outcomes, registers;
+    for (const DuploTable2Load& load : DuploTable2::kLoads) {
+        PhysRegId physical;
+        if (load.array_index) {
+            DataId id;
+            id.element = ids(*load.array_index).element;
+            id.batch = static_cast<std::uint32_t>(ids(*load.array_index).batch);
+            const LhbKey key = LhbKey::make(id, 0, 0);
+            indices.push_back(std::to_string(*load.array_index));
+            elements.push_back(std::to_string(id.element));
+            entries.push_back(std::to_string(lhb.set_of(key)));
+            physical = lhb.find(key);
+            if (physical.valid()) {
+                outcomes.emplace_back("hit");
+                rename.share(load.architectural, physical);
+            } else {
+                physical = rename.map_new(load.architectural);
+                const bool replaces = lhb.insert(key, physical).phys.valid();
+                outcomes.emplace_back(replaces ? "miss (conflict, replaces)" : "miss");
+            }
         } else {
-            physical = rename.map_new(architectural);
-            const bool replaces = lhb.insert(key, physical).phys.valid();
-            outcomes.emplace_back(replaces ? "miss (conflict, replaces)" : "miss");
+            indices.emplace_back("-");
+            elements.emplace_back("-");
+            outcomes.emplace_back("bypass");
+            physical = rename.map_new(load.architectural);
         }
-        registers.push_back(fmt::format("%r{}->%p{}", architectural, physical.value()));
-    };
-    const auto load_b = [&](std::uint32_t architectural) {
-        elements.emplace_back("-");
-        outcomes.emplace_back("bypass");
-        registers.push_back(
-            fmt::format("%r{}->%p{}", architectural, rename.map_new(architectural).value()));
-    };
-    load_a(4, kFirst);
-    load_b(2);
-    load_a(3, kThird);
-    load_a(8, kFourth);
+        registers.push_back(fmt::format("%r{}->%p{}", load.architectural, physical.value()));
+    }
     const bool one_entry = std::set<std::string>(entries.begin(), entries.end()).size() == 1;
-    return {std::nullopt, fmt::format("array_idx {},-,{},{} -> element_id {}; LHB entry {}; {}; {}",
-                                      kFirst, kThird, kFourth, fmt::join(elements, ","),
+    return {std::nullopt, fmt::format("array_idx {} -> element_id {}; LHB entry {}; {}; {}",
+                                      fmt::join(indices, ","), fmt::join(elements, ","),
                                       one_entry ? entries.front() + " each"
                                                 : fmt::format("{}", fmt::join(entries, ",")),
                                       fmt::join(outcomes, ", "), fmt::join(registers, ", "))};

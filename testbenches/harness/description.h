@@ -25,7 +25,8 @@ struct PlantedError {
 /// A step-by-step example of a paper (--example).
 struct Example {
     std::string name;
-    std::string what;  ///< with the paper's section, figure or table
+    std::string what;       ///< with the paper's section, figure or table
+    std::string view = {};  ///< saved view in waveforms/; empty: the testbench's
 };
 
 /// Constant facts about a testbench.
@@ -33,7 +34,7 @@ struct Description {
     std::string name;                   ///< name of the folder: "l1"
     std::string module;                 ///< one line: what the module is
     std::string operation;              ///< plural: what --count counts
-    std::vector<std::string> sections;  ///< configuration sections that --set may change
+    std::vector<std::string> sections;  ///< sections or keys that --set may change
     std::uint64_t count = 20'000;       ///< default of --count
     bool has_timing = true;             ///< lt and at exist
     std::vector<std::string> implementations = {"model"};  ///< the first is the default

@@ -51,11 +51,13 @@ Config Session::load_config() const {
     if (!options_.machine.empty()) ConfigCatalog().add_to(source, options_.machine);
     for (const std::string& set : options_.sets) {
         const std::string key = set.substr(0, set.find('='));
-        const std::string section = key.substr(0, key.find('.'));
         const auto& known = description_.sections;
-        if (std::find(known.begin(), known.end(), section) == known.end()) {
-            throw ConfigError(fmt::format("--set {}: got a key of '{}', expected one of {{{}.*}}",
-                                          set, section, fmt::join(known, ".*, ")));
+        const auto holds_key = [&key](const std::string& section) {
+            return key == section || key.rfind(section + ".", 0) == 0;
+        };
+        if (std::none_of(known.begin(), known.end(), holds_key)) {
+            throw ConfigError(fmt::format("--set {}: got '{}', expected a key of {{{}}}", set, key,
+                                          fmt::join(known, ", ")));
         }
         source.add_set(set);
     }
@@ -81,15 +83,28 @@ void Session::check_options() const {
     }
 }
 
+void Session::need_plant_among(const std::vector<std::string>& errors) const {
+    if (options_.plant.empty()) return;
+    check_word(("--impl " + options_.implementation + " --plant").c_str(), options_.plant, errors);
+}
+
 Observers Session::observers() {
     return {wave_.get(), nullptr};
+}
+
+std::string Session::saved_view() const {
+    for (const Example& example : description_.examples) {
+        if (example.name == options_.example && !example.view.empty()) return example.view;
+    }
+    return description_.view;
 }
 
 bool Session::report() {
     if (wave_) {
         wave_->end_kernel(clock.now() + 1);
         wave_->finish();
-        const std::string view = description_.view.empty() ? "" : " waveforms/" + description_.view;
+        std::string view = saved_view();
+        if (!view.empty()) view = " waveforms/" + view;
         add_line(fmt::format("waveform: {0} (open it with: gtkwave {0}{1})", options_.wave, view));
     }
     const Cycle cycles = clock.now();

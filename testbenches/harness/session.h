@@ -42,6 +42,8 @@ public:
     [[nodiscard]] bool approximately_timed() const { return options_.timing == "at"; }
     /// Returns whether the error `name` is planted.
     [[nodiscard]] bool plants(std::string_view name) const { return options_.plant == name; }
+    /// Throws ConfigError if an error is planted that the chosen implementation cannot have.
+    void need_plant_among(const std::vector<std::string>& errors) const;
     [[nodiscard]] const std::string& implementation() const { return options_.implementation; }
     /// Rows of --stimulus; null: the built-in stimulus runs.
     [[nodiscard]] const Stimulus* stimulus() const { return stimulus_ ? &*stimulus_ : nullptr; }
@@ -73,6 +75,8 @@ public:
 private:
     [[nodiscard]] Config load_config() const;
     void check_options() const;
+    /// Name of the view that fits what the run records; empty: none.
+    [[nodiscard]] std::string saved_view() const;
 
     const Description& description_;
     const Options options_;

@@ -75,6 +75,15 @@ class EveryTestbench(unittest.TestCase):
         self.assertIn(expected, process.stderr)
         self.assertNotIn("PASS", process.stdout)
 
+    def assert_view_fits(self, view, vcd):
+        """Every signal of a saved view is in the dump."""
+        signals = signals_of(vcd)
+        self.assertTrue(signals)
+        with open(view, encoding="utf-8") as file:
+            wanted = [line.split("[")[0].strip() for line in file if re.match(r"^[a-z]\w*\.", line)]
+        self.assertTrue(wanted, view)
+        self.assertEqual([], [signal for signal in wanted if signal not in signals])
+
     def test_finds_each_planted_error(self):
         errors = section("Errors for --plant")
         self.assertGreaterEqual(len(errors), 1)
@@ -99,12 +108,17 @@ class EveryTestbench(unittest.TestCase):
         vcd = os.path.join(self.folder, "wave.vcd")
         process = run("--count", "50", "--wave", vcd)
         self.assertIn("waveform: " + vcd, process.stdout)
-        signals = signals_of(vcd)
-        self.assertTrue(signals)
-        with open(view, encoding="utf-8") as file:
-            wanted = [line.split("[")[0].strip() for line in file if re.match(r"^[a-z]\w*\.", line)]
-        self.assertTrue(wanted, view)
-        self.assertEqual([], [signal for signal in wanted if signal not in signals])
+        self.assert_view_fits(view, vcd)
+
+    def test_views_of_examples_fit_their_waveforms(self):
+        for example in section("Examples for --example"):
+            with self.subTest(example=example):
+                vcd = os.path.join(self.folder, "wave.vcd")
+                process = run("--example", example, "--wave", vcd)
+                self.assertEqual(0, process.returncode, process.stdout)
+                view = re.search(r"gtkwave \S+ (waveforms/\S+)\)", process.stdout)
+                self.assertTrue(view, process.stdout)
+                self.assert_view_fits(os.path.join(ROOT, view[1]), vcd)
 
     def test_wrong_options_are_refused(self):
         self.assert_refused(run("--nonsense"), "--nonsense")

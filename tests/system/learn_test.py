@@ -1,0 +1,66 @@
+#!/usr/bin/python3
+"""Pages of docs/learn print what the testbenches print: each `text` block behind a command `tools/testbench NAME ...` is a part of
+its output, line by line. A `csv` block is the file of the next --stimulus.
+
+Usage: learn_test.py FOLDER_OF_PROGRAMS
+"""
+
+import glob
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAMS = None  # folder of the testbenches
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def blocks_of(page):
+    """Pairs of the language and the text of the fenced blocks."""
+    with open(page, encoding="utf-8") as file:
+        return re.findall(r"^```(\w+)\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)
+
+
+class Pages(unittest.TestCase):
+    def output_of(self, command, folder):
+        name, *options = shlex.split(command)[1:]
+        program = os.path.join(PROGRAMS, name + "_testbench")
+        process = subprocess.run([program, *options], capture_output=True, text=True, check=False, cwd=folder)
+        self.assertIn(process.returncode, (0, 1), process.stderr)
+        return process.stdout
+
+    def check(self, page, folder):
+        """Returns the number of compared blocks."""
+        output, stimulus, compared = None, None, 0
+        for language, text in blocks_of(page):
+            if language == "csv":
+                stimulus = text
+            elif language == "sh":
+                command = text.split("#")[0].strip()
+                output = None
+                if not command.startswith("tools/testbench "):
+                    continue
+                file = re.search(r"--stimulus (\S+)", command)
+                if file:
+                    with open(os.path.join(folder, file[1]), "w", encoding="utf-8") as handle:
+                        handle.write(stimulus)
+                output = self.output_of(command, folder)
+            elif language == "text" and output is not None:
+                self.assertIn(text, output)
+                compared += 1
+        return compared
+
+    def test_output(self):
+        pages = sorted(glob.glob(os.path.join(ROOT, "docs", "learn", "*.md")))
+        self.assertTrue(pages)
+        for page in pages:
+            with self.subTest(page=os.path.basename(page)), tempfile.TemporaryDirectory(prefix="learn_") as folder:
+                self.assertGreater(self.check(page, folder), 0)
+
+
+if __name__ == "__main__":
+    PROGRAMS = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
