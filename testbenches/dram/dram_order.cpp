@@ -11,7 +11,7 @@ namespace tessera::testbench {
 void check_dram_reads(Session& session, const NaiveDram& naive,
                       const std::vector<Initiator*>& initiators, double dram_cycles,
                       bool in_order) {
-    std::vector<std::pair<Cycle, std::uint32_t>> bursts;  // in DRAM cycles of the bus, not bytes
+    Transfers bursts;  // in DRAM cycles of the bus, not bytes
     for (const Initiator* initiator : initiators) {
         std::map<std::pair<std::uint32_t, std::uint64_t>, Cycle> last;  // by bank and row
         for (const Request& request : initiator->plan) {

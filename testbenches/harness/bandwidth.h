@@ -10,12 +10,23 @@
 
 namespace tessera::testbench {
 
-/// Checks that in every interval a link carried at most `rate` bytes a cycle. `transfers`: cycle
-/// and bytes of each transfer's end, in any order. `burst`: bytes that may come at once, for the
-/// rounding of transfers to cycles.
-inline void check_bandwidth(Session& session, const std::string& link,
-                            std::vector<std::pair<Cycle, std::uint32_t>> transfers, double rate,
-                            double burst) {
+/// Cycle and bytes of each transfer of a link.
+using Transfers = std::vector<std::pair<Cycle, std::uint32_t>>;
+
+/// Adds a transfer whose last piece begins at `last` to `transfers`, as pieces of `piece_bytes` at
+/// `rate` bytes a cycle.
+inline void add_pieces(Transfers& transfers, Cycle last, std::uint32_t pieces,
+                       std::uint32_t piece_bytes, std::uint32_t rate) {
+    for (std::uint32_t i = 0; i < pieces; ++i) {
+        const Cycle before = Cycle{i} * piece_bytes / rate;
+        transfers.emplace_back(last - std::min(last, before), piece_bytes);
+    }
+}
+
+/// Checks that in every interval a link carried at most `rate` bytes a cycle. `transfers` may have
+/// any order. `burst`: bytes that may come at once, for the rounding of transfers to cycles.
+inline void check_bandwidth(Session& session, const std::string& link, Transfers transfers,
+                            double rate, double burst) {
     std::sort(transfers.begin(), transfers.end());
     double level = 0;  // bytes not yet carried at full rate: a leaky bucket
     Cycle before = 0;
