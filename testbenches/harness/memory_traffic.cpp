@@ -108,7 +108,9 @@ void MemoryTraffic::check(std::size_t port, const Request& request) {
         }
         if (read) check_bytes(request, planned);
         session_.latency.add(
-            fmt::format("{}, {}", read ? "read" : "write", level_name(request.result.served_by)),
+            fmt::format(
+                "{}, {}", read ? "read" : "write",
+                expected.kind != nullptr ? expected.kind : level_name(request.result.served_by)),
             latency, request.bytes);
     }
     board.describe_inputs_by(nullptr);

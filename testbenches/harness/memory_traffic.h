@@ -20,6 +20,7 @@ struct Expectation {
     std::optional<ServedBy> level;  ///< of a read
     Cycle least_latency = 0;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+    const char* kind = nullptr;  ///< class in the latency table; null: the level that served it
 };
 
 /// Drives a module through one initiator a port. Each read must return the bytes written last

@@ -137,12 +137,9 @@ void CrossbarAt::evaluate() {
         return deliver_request(slice, payload_of(message));
     });
     // 2. Acknowledgements, then data, to the SMs.
-    acknowledgements_.drain(now, [this](const Acknowledgement& done) {
-        TargetPort& port = sms_[done.sm];
-        if (!port.has_ready_responses()) unacknowledged_.push_back(done.sm);
-        port.push_response(*done.payload);
-    });
-    acknowledge(now);
+    acknowledgements_.drain(
+        now, [this](const Acknowledgement& done) { queue_response(done.sm, *done.payload); });
+    send_queued_responses(now);
     responses_.advance(now, [this](std::uint32_t /*slice*/, std::uint32_t sm, void* message) {
         return deliver_response(sm, payload_of(message));
     });
@@ -152,7 +149,7 @@ void CrossbarAt::evaluate() {
     accept_blocked(now);
 
     Cycle next = std::min({requests_.next(now), responses_.next(now), acknowledgements_.next()});
-    for (const std::uint32_t sm : unacknowledged_) next = std::min(next, sms_[sm].next_response());
+    for (const std::uint32_t sm : unanswered_) next = std::min(next, sms_[sm].next_response());
     alarm_.at(next);
 }
 
@@ -166,31 +163,45 @@ Cycle CrossbarAt::deliver_request(std::uint32_t slice, Payload& payload) {
 
 /// Returns the cycle from which the SM accepts another response; kNever: when END_RESP comes.
 Cycle CrossbarAt::deliver_response(std::uint32_t sm, Payload& payload) {
-    TargetPort& port = sms_[sm];
-    ++stats_.read_responses;
-    --outstanding_;
-    if (wave_ != nullptr) wave_->pulse(response_waves_[sm], alarm_.now(), 1);
-    port.send_response(payload);
-    return port.free_at();
+    if (sms_[sm].open(alarm_.now())) {
+        respond(sm, payload);
+    } else {  // an acknowledgement has taken the socket while the data crossed the link
+        queue_response(sm, payload);
+    }
+    return sms_[sm].free_at();
 }
 
-void CrossbarAt::acknowledge(Cycle now) {
-    std::size_t left = 0;
-    for (const std::uint32_t sm : unacknowledged_) {
-        TargetPort& port = sms_[sm];
-        while (Payload* const done = port.pop_response(now)) {
-            auto* const info = done->get_extension<AccessInfo>();
-            if (info != nullptr && info->atomic == AtomicKind::kFetchAdd) {
-                info->return_cycles += latency_;
-            }
-            ++(done->is_response_ok() ? stats_.write_acceptances : stats_.error_responses);
-            --outstanding_;
-            port.send_response(*done);
+/// Sends a response to an SM whose socket is free.
+void CrossbarAt::respond(std::uint32_t sm, Payload& payload) {
+    if (payload.is_read() && payload.is_response_ok()) {
+        ++stats_.read_responses;
+        if (wave_ != nullptr) wave_->pulse(response_waves_[sm], alarm_.now(), 1);
+    } else {
+        auto* const info = payload.get_extension<AccessInfo>();
+        if (info != nullptr && info->atomic == AtomicKind::kFetchAdd) {
+            info->return_cycles += latency_;
         }
-        responses_.open(sm, now, port.free_at());
-        if (port.has_ready_responses()) unacknowledged_[left++] = sm;
+        ++(payload.is_response_ok() ? stats_.write_acceptances : stats_.error_responses);
     }
-    unacknowledged_.resize(left);
+    --outstanding_;
+    sms_[sm].send_response(payload);
+}
+
+/// Queues a response until the SM's socket is free.
+void CrossbarAt::queue_response(std::uint32_t sm, Payload& payload) {
+    if (!sms_[sm].has_ready_responses()) unanswered_.push_back(sm);
+    sms_[sm].push_response(payload);
+}
+
+void CrossbarAt::send_queued_responses(Cycle now) {
+    std::size_t left = 0;
+    for (const std::uint32_t sm : unanswered_) {
+        TargetPort& port = sms_[sm];
+        while (Payload* const response = port.pop_response(now)) respond(sm, *response);
+        responses_.open(sm, now, port.free_at());
+        if (port.has_ready_responses()) unanswered_[left++] = sm;
+    }
+    unanswered_.resize(left);
 }
 
 void CrossbarAt::accept_blocked(Cycle now) {

@@ -73,16 +73,19 @@ private:
     Cycle deliver_request(std::uint32_t slice, Payload& payload);
     Cycle deliver_response(std::uint32_t sm, Payload& payload);
     void response_from(std::uint32_t slice, Payload& payload, Cycle arrival);
-    void acknowledge(Cycle now);
+    void respond(std::uint32_t sm, Payload& payload);
+    void queue_response(std::uint32_t sm, Payload& payload);
+    void send_queued_responses(Cycle now);
     void accept_blocked(Cycle now);
 
     const AddressMap& map_;
     Cycle latency_;
     SwitchCore requests_, responses_;
-    std::vector<TargetPort> sms_;  ///< their ready responses are acknowledgements
+    std::vector<TargetPort> sms_;  ///< their ready responses: acknowledgements, and data that
+                                   ///< found its socket taken
     std::vector<SlicePort> slices_;
     DueQueue<Acknowledgement> acknowledgements_;
-    std::vector<std::uint32_t> unacknowledged_;  ///< SMs with pending acknowledgements
+    std::vector<std::uint32_t> unanswered_;  ///< SMs with ready responses
     std::uint32_t blocked_requests_ = 0, blocked_responses_ = 0;
     std::size_t outstanding_ = 0;
     PayloadOrigins origins_;  ///< SMs of transactions at or behind L2
