@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "sc_models/common/clock.h"
 #include "sc_models/common/observer.h"
 
 namespace tessera::testbench {
@@ -15,7 +16,8 @@ namespace tessera::testbench {
 class FlitProbe : public WaveRecorder {
 public:
     /// `recorder`: null for none.
-    explicit FlitProbe(WaveRecorder* recorder) : recorder_(recorder) {}
+    FlitProbe(WaveRecorder* recorder, const ClockDomain& clock)
+        : recorder_(recorder), clock_(clock) {}
 
     Signal add(std::string_view scope, std::string_view name, std::uint32_t width_bits) override {
         Observed observed;
@@ -29,6 +31,7 @@ public:
     }
     void pulse(Signal signal, Cycle at, Cycle cycles) override {
         Observed& observed = signals_[signal];
+        if (at < clock_.now()) ++observed.late;
         for (Cycle i = 0; i < cycles; ++i) {
             if (!observed.cycles.insert(at + i).second) ++observed.collisions;
         }
@@ -48,9 +51,14 @@ public:
         }
         return true;
     }
-    /// Appends a line for each node that sent or received two flits in one cycle.
+    /// Appends a line for each node that sent or received two flits in one cycle, or whose flits
+    /// were shown after their cycle, when a recorder has to drop them.
     void check(std::vector<std::string>& violations) const {
         for (const Observed& observed : signals_) {
+            if (observed.late > 0) {
+                violations.push_back(
+                    fmt::format("{}: {} flits shown too late", observed.name, observed.late));
+            }
             if (observed.collisions == 0) continue;
             violations.push_back(fmt::format("{}: two flits in a cycle, {} times", observed.name,
                                              observed.collisions));
@@ -62,7 +70,7 @@ private:
         Signal signal = kNoSignal;
         std::string name;
         std::unordered_set<Cycle> cycles;
-        std::uint64_t collisions = 0;
+        std::uint64_t collisions = 0, late = 0;
     };
     [[nodiscard]] const Observed& of(std::uint32_t node, const char* name) const {
         const std::string full = fmt::format("mesh.node_{}.{}", node, name);
@@ -73,6 +81,7 @@ private:
     }
 
     WaveRecorder* recorder_;
+    const ClockDomain clock_;
     std::vector<Observed> signals_;
 };
 

@@ -60,7 +60,7 @@ public:
           config_(session.config().noc),
           naive_(config_.mesh),
           map_(l2_config(naive_.controllers()), dram_config(naive_.controllers())),
-          probe_(session.observers().wave),
+          probe_(session.observers().wave, session.clock),
           ticker_("ticker", session.clock),
           memory_("memory", map_.slices(), session.clock, kMemory) {
         if (naive_.sms() == 0) {
