@@ -20,6 +20,7 @@ install(DIRECTORY waveforms/ DESTINATION ${tessera_data_dir}/waveforms OPTIONAL
         FILES_MATCHING PATTERN "*.gtkw" PATTERN "*.md")
 install(DIRECTORY testbenches/foreign_memory_example/
         DESTINATION ${tessera_data_dir}/examples/foreign_memory)
+install(DIRECTORY testbenches/module_example/ DESTINATION ${tessera_data_dir}/examples/module)
 install(FILES LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Pages contain uPlot.
 install(FILES ${PROJECT_BINARY_DIR}/sc_models/page/assets/uplot/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.uPlot)

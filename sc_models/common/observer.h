@@ -1,5 +1,5 @@
-// Interfaces of observers of a run: waveforms and timelines. Blocks hold pointers that are null if
-// the run has no observer.
+// Interfaces of observers of a run: waveforms, timelines and DRAM commands. Blocks hold pointers
+// that are null if the run has no observer.
 #pragma once
 
 #include <cstdint>
@@ -79,10 +79,15 @@ public:
                       std::string_view args) = 0;
 };
 
+class DramCommandRecorder;
+
 /// Observers passed to the blocks.
 struct Observers {
     WaveRecorder* wave = nullptr;
     TimelineRecorder* timeline = nullptr;
+    DramCommandRecorder* dram = nullptr;
+    /// Whether accesses to memory get ids (AccessInfo::id).
+    [[nodiscard]] bool follow_accesses() const { return wave != nullptr || dram != nullptr; }
 };
 
 /// Figure over time: the increase of `count` in an interval, divided by that of `of` or, without

@@ -7,6 +7,7 @@
 #include "sc_models/cosim/load_history_buffer_rtl.h"
 #include "sc_models/cosim/lockstep.h"
 #include "sc_models/cosim/rtl_devices.h"
+#include "sc_models/duplo/detection_devices.h"
 
 namespace tessera {
 namespace {

@@ -12,19 +12,17 @@
 namespace tessera {
 namespace {
 
-std::unique_ptr<FeopArrayDevice> make_array(const Config& config, const DevicePlace& place) {
-    return device_or_model<FeopArrayDevice, FeopArray>(
-        make_rtl(RtlBlock::kFeopArray, config, place));
+BlockDetail detail_of(bool clocked) {
+    return clocked ? BlockDetail::kClocked : BlockDetail::kWhole;
 }
 
-std::unique_ptr<AccumulationDevice> make_buffer(const Config& config, const DevicePlace& place) {
-    return device_or_model<AccumulationDevice, DefaultAccumulationBuffer>(
-        make_rtl(RtlBlock::kAccumulationBuffer, config, place));
-}
-
-std::unique_ptr<BitmapDevice> make_bitmap_unit(const Config& config, const DevicePlace& place) {
-    return device_or_model<BitmapDevice, BitmapUnit>(
-        make_rtl(RtlBlock::kBitmapUnit, config, place));
+std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const Config& config, bool clocked,
+                                             const OuterProductBlocks& blocks) {
+    if (clocked) {
+        return std::make_unique<SpwmmaPipeline>(config.tensor_core.spwmma, blocks.bitmap->device(),
+                                                blocks.array.device(), blocks.buffer.device());
+    }
+    return std::make_unique<SpwmmaSequencer>(config.tensor_core.spwmma, config.values);
 }
 
 }  // namespace
@@ -35,33 +33,30 @@ std::unique_ptr<Device> make_rtl(RtlBlock block, const Config& config, const Dev
     return make_rtl_block(block, config, place);
 }
 
-DetectionDevices make_detection_devices(const Config& config, const DevicePlace& place) {
-    return {device_as<IdDevice>(make_rtl(RtlBlock::kIdGenerator, config, place)),
-            device_as<HistoryDevice>(make_rtl(RtlBlock::kLoadHistoryBuffer, config, place))};
-}
-
-std::unique_ptr<MatrixUnit> make_matrix_unit(const Config& config, const DevicePlace& place) {
+TensorCoreUnits make_tensor_cores(const Config& config, const DevicePlace& place) {
+    TensorCoreUnits units;
     if (config.tensor_core.kind == TensorCoreKind::kFedp) {
-        return std::make_unique<FedpUnit>(config.sm.operation(Operation::kHmmaF32));
+        units.matrix = std::make_unique<FedpUnit>(config.sm.operation(Operation::kHmmaF32));
+        return units;
     }
-    // A pair of tensor cores has one array and one buffer; SpWMMAs use them exclusively.
-    if (config.impl.has_dense_rtl() && !config.workload.uses_spwmma()) {
-        return std::make_unique<OuterProductPipeline>(make_array(config, place),
-                                                      make_buffer(config, place));
-    }
-    return std::make_unique<OuterProductUnit>();
-}
-
-std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const Config& config, const DevicePlace& place) {
-    if (config.tensor_core.kind == TensorCoreKind::kFedp) return nullptr;
+    // There is one array and one buffer; SpWMMAs use them exclusively.
+    const bool clocked_products = config.impl.has_dense_rtl() && !config.workload.uses_spwmma();
     const WorkloadKind kind = config.workload.kind;
-    if (!has_sparse_product(kind) && kind != WorkloadKind::kMicrobenchmarks) return nullptr;
-    if (config.impl.has_rtl(RtlHome::kTensorCores) && config.workload.uses_spwmma()) {
-        return std::make_unique<SpwmmaPipeline>(
-            config.tensor_core.spwmma, make_bitmap_unit(config, place), make_array(config, place),
-            make_buffer(config, place));
+    const bool sparse = has_sparse_product(kind) || kind == WorkloadKind::kMicrobenchmarks;
+    const bool clocked_spwmmas =
+        sparse && config.impl.has_rtl(RtlHome::kTensorCores) && config.workload.uses_spwmma();
+    units.blocks = std::make_unique<OuterProductBlocks>(
+        sparse ? detail_of(clocked_spwmmas) : BlockDetail::kAbsent,
+        detail_of(clocked_products || clocked_spwmmas),
+        [&](RtlBlock block) { return make_rtl(block, config, place); });
+    if (clocked_products) {
+        units.matrix = std::make_unique<OuterProductPipeline>(units.blocks->array.device(),
+                                                              units.blocks->buffer.device());
+    } else {
+        units.matrix = std::make_unique<OuterProductUnit>();
     }
-    return std::make_unique<SpwmmaSequencer>(config.tensor_core.spwmma, config.values);
+    if (sparse) units.sparse = make_spwmma_unit(config, clocked_spwmmas, *units.blocks);
+    return units;
 }
 
 }  // namespace tessera

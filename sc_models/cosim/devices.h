@@ -6,9 +6,7 @@
 #include "sc_models/common/device.h"
 #include "sc_models/common/device_place.h"
 #include "sc_models/config/config.h"
-#include "sc_models/duplo/detection_devices.h"
-#include "sc_models/tensor_core/matrix_unit.h"
-#include "sc_models/tensor_core/spwmma_unit.h"
+#include "sc_models/tensor_core/shell/outer_product_blocks.h"
 
 namespace tessera {
 
@@ -17,15 +15,8 @@ namespace tessera {
 [[nodiscard]] std::unique_ptr<Device> make_rtl(RtlBlock block, const Config& config,
                                                const DevicePlace& place);
 
-/// Detection devices of an SM; null pointers mean models. Throws like make_rtl.
-[[nodiscard]] DetectionDevices make_detection_devices(const Config& config,
-                                                      const DevicePlace& place);
-/// The matrix unit of a sub-core. Throws like make_rtl.
-[[nodiscard]] std::unique_ptr<MatrixUnit> make_matrix_unit(const Config& config,
-                                                           const DevicePlace& place);
-/// Unit that executes a sub-core's SpWMMAs, with its accumulation buffer; null with FEDP tensor
-/// cores and without sparse operands. Throws like make_rtl.
-[[nodiscard]] std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const Config& config,
-                                                           const DevicePlace& place);
+/// Makes the tensor cores of a sub-core and the modules of their blocks, children of the module
+/// that is under construction. Throws like make_rtl.
+[[nodiscard]] TensorCoreUnits make_tensor_cores(const Config& config, const DevicePlace& place);
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// Interfaces of devices that replace the models of the ID generator and load history buffer.
+// Blocks of a detection unit, each a model or the device that replaces it.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include "sc_models/duplo/data_id.h"
 #include "sc_models/duplo/id_generator.h"
 #include "sc_models/duplo/load_history_buffer.h"
+#include "sc_models/duplo/rename_table.h"
 #include "sc_models/isa/convolution_packet.h"
 
 namespace tessera {
@@ -43,18 +44,49 @@ public:
     virtual void finish() {}
 };
 
-/// Devices of a detection unit; null: the model.
-struct DetectionDevices {
-    std::unique_ptr<IdDevice> ids;
-    std::unique_ptr<HistoryDevice> history;
+/// ID generator of a detection unit: the model, or the device that replaces it.
+class IdPort {
+public:
+    explicit IdPort(std::unique_ptr<IdDevice> device = nullptr) : device_(std::move(device)) {}
+
+    [[nodiscard]] bool has_device() const { return device_ != nullptr; }
+    /// Starts a convolution at `now`. `recurrence` makes ids carry whether their value recurs
+    /// (models only: RTL is refused with `duplo.keep`).
+    void program(Cycle now, const ConvolutionPacket& packet, IdFormula formula, bool recurrence) {
+        device_ ? device_->program(now, packet, formula)
+                : model_.program(packet, formula, recurrence);
+    }
+    void generate(Cycle now, Address address, std::uint32_t row_pitch_bytes,
+                  std::uint32_t group_rows, DataId* out) {
+        device_ ? device_->generate(now, address, row_pitch_bytes, group_rows, out)
+                : model_.generate(address, row_pitch_bytes, group_rows, out);
+    }
+    /// Generates the ids of 16 rows at arbitrary addresses, always by the model.
+    void generate_by_place(const Address* rows, DataId* out) const {
+        model_.generate_by_place(rows, out);
+    }
+    /// Reports a unit in the pipe, see IdDevice::pass().
+    void pass(Cycle entered, Cycle left, Address address, const DataId& id) {
+        if (device_) device_->pass(entered, left, address, id);
+    }
+    void finish() {
+        if (device_) device_->finish();
+    }
+    [[nodiscard]] std::uint64_t rtl_cycles() const { return device_ ? device_->rtl_cycles() : 0; }
+
+private:
+    IdGenerator model_;
+    std::unique_ptr<IdDevice> device_;
 };
 
 /// Load history buffer of a detection unit: the model, or the device that replaces it.
 class HistoryPort {
 public:
-    HistoryPort(std::uint32_t entries, std::uint32_t ways, bool fold, bool keeps,
-                std::unique_ptr<HistoryDevice> device)
-        : model_(entries, ways, fold, keeps), device_(std::move(device)) {}
+    /// Throws ConfigError for entries that are no multiple of the ways.
+    explicit HistoryPort(const DuploConfig& config, std::unique_ptr<HistoryDevice> device = nullptr)
+        : model_(config.lhb_entries, config.lhb_ways, config.lhb_fold,
+                 config.keep == RetentionPolicy::kDuplicates),
+          device_(std::move(device)) {}
 
     [[nodiscard]] bool has_device() const { return device_ != nullptr; }
     /// Returns the model; only without a device.
@@ -95,6 +127,13 @@ public:
 private:
     LoadHistoryBuffer model_;
     std::unique_ptr<HistoryDevice> device_;
+};
+
+/// The blocks of one detection unit, owned elsewhere: by modules in a machine.
+struct DetectionBlocks {
+    IdPort& ids;
+    HistoryPort& history;
+    RenameTable& rename;
 };
 
 }  // namespace tessera

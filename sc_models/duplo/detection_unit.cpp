@@ -48,17 +48,26 @@ std::uint64_t DetectionCounters::total_bypasses() const {
     return std::accumulate(bypasses.begin(), bypasses.end(), std::uint64_t{0});
 }
 
+DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores)
+    : DetectionUnit(config, sub_cores, std::make_unique<OwnBlocks>(config)) {}
+
 DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
-                             DetectionDevices devices)
+                             std::unique_ptr<OwnBlocks> own)
+    : DetectionUnit(config, sub_cores, own->all()) {
+    own_ = std::move(own);
+}
+
+DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
+                             const DetectionBlocks& blocks)
     : settings_{config.lifetime, config.release, config.scope, config.in_flight_hits,
                 config.latency_cycles},
       config_(used_copy(config)),
       sub_cores_(sub_cores),
       shape_(units_of(config)),
       keeps_(config.keep == RetentionPolicy::kDuplicates),
-      id_device_(std::move(devices.ids)),
-      lhb_(config.lhb_entries, config.lhb_ways, config.lhb_fold, keeps_,
-           std::move(devices.history)) {
+      ids_(blocks.ids),
+      lhb_(blocks.history),
+      rename_(blocks.rename) {
     if (config.lhb_shift_bits > 31 && config.lhb_shift_bits != DuploConfig::kAutoShift) {
         throw ConfigError("duplo.lhb.shift_bits: got " + std::to_string(config.lhb_shift_bits) +
                           ", expected 0 to 31 or auto");
@@ -97,11 +106,8 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
     rename_.host_prefetch_mappings(first_arch, shape_.count());
     if (load.rows != nullptr) {
         ids_.generate_by_place(load.rows, active.ids.data());
-    } else if (id_device_) {
-        id_device_->generate(now, load.address, load.row_pitch_bytes, shape_.rows(),
-                             active.ids.data());
     } else {
-        ids_.generate(load.address, load.row_pitch_bytes, shape_.rows(), active.ids.data());
+        ids_.generate(now, load.address, load.row_pitch_bytes, shape_.rows(), active.ids.data());
     }
     for (std::uint32_t group = 0; group < shape_.groups(); ++group) {
         active.keys[group] = key_of(active, active.ids[group], group);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -106,10 +107,12 @@ struct DetectionCounters {
 /// each sub-core's part too.
 class DetectionUnit {
 public:
-    /// `devices` replace the models. Throws ConfigError for an LHB whose entries are no multiple of
-    /// its ways.
+    /// Makes a unit over `blocks`, which must outlive it.
     DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
-                  DetectionDevices devices = {});
+                  const DetectionBlocks& blocks);
+    /// Makes a unit with models of its own. Throws ConfigError for an LHB whose entries are no
+    /// multiple of its ways.
+    DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores);
 
     /// Starts a convolution kernel: programs the ID generator, clears the LHB and sets up the
     /// rename table for `warps` warp slots of `a_fragments` A fragments each. Lookups start
@@ -253,6 +256,18 @@ private:
         Cycle latency;
     };
 
+    /// Models of a unit that has no modules around it.
+    struct OwnBlocks {
+        explicit OwnBlocks(const DuploConfig& config) : history(config) {}
+        IdPort ids;
+        HistoryPort history;
+        RenameTable rename;
+
+        [[nodiscard]] DetectionBlocks all() { return {ids, history, rename}; }
+    };
+    DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
+                  std::unique_ptr<OwnBlocks> own);
+
     LookupSettings settings_;
     DuploConfig config_;
     std::uint32_t sub_cores_;
@@ -269,15 +284,15 @@ private:
     std::uint8_t kernel_tag_ = 0;
     std::vector<std::uint32_t> producer_of_slot_;
     std::uint32_t next_producer_ = 0;
-    IdGenerator ids_;
-    std::unique_ptr<IdDevice> id_device_;  ///< replaces ids_; null: model
-    HistoryPort lhb_;
+    std::unique_ptr<OwnBlocks> own_;  ///< null: the blocks are owned elsewhere
+    IdPort& ids_;
+    HistoryPort& lhb_;
+    RenameTable& rename_;
     std::optional<LookupPort> port_;           ///< empty: lookups are unlimited
     Cycle entered_ = 0;                        ///< entry of the last unit into the port
     Cycle looked_up_ = 0;                      ///< its lookup
     Cycle late_ = 0;                           ///< its delay by stalls
     std::deque<PendingInsertion> insertions_;  ///< pending insertions of the port, oldest first
-    RenameTable rename_;
     PendingReleases pending_;
     std::vector<PhysInfo> info_;
     std::vector<Cycle> last_use_;  ///< R0: arrival of the data for the last load that uses the unit

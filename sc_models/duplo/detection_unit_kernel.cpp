@@ -15,8 +15,7 @@ void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
         throw std::logic_error("DetectionUnit: launch before all warps were released");
     }
     const Cycle programmed = now == kNever ? 0 : now;
-    if (id_device_) id_device_->program(programmed, packet, config_.id_formula);
-    if (!id_device_) ids_.program(packet, config_.id_formula, keeps_);
+    ids_.program(programmed, packet, config_.id_formula, keeps_);
     warps_ = warps;
     a_fragments_ = a_fragments;
     const std::uint32_t architectural = warps * a_fragments * shape_.count();
@@ -52,9 +51,9 @@ void DetectionUnit::power_off() {
 
 void DetectionUnit::check_drained() {
     drain_releases(kNever);
-    if (id_device_) id_device_->finish();
+    ids_.finish();
     lhb_.finish();
-    counters_.id_generator_rtl_cycles = id_device_ ? id_device_->rtl_cycles() : 0;
+    counters_.id_generator_rtl_cycles = ids_.rtl_cycles();
     counters_.lhb_rtl_cycles = lhb_.rtl_cycles();
     const bool dies_with_mapping =
         settings_.lifetime == Lifetime::kMapped || settings_.lifetime == Lifetime::kInFlight;

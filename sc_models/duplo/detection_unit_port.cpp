@@ -61,9 +61,9 @@ void DetectionUnit::settle_insertion_of(PhysRegId phys) {
 void DetectionUnit::leave_port(const ActiveLoad& active, std::uint32_t group) {
     const LookupPort::Departure left = port_->leave();
     late_ = left.late;
-    if (!id_device_) return;
+    if (!ids_.has_device()) return;
     const Address address = active.load.row(group * shape_.rows());
-    id_device_->pass(entered_, left.at, address, active.ids[group]);
+    ids_.pass(entered_, left.at, address, active.ids[group]);
 }
 
 }  // namespace tessera

@@ -17,45 +17,40 @@ std::string bypass_statistic(std::size_t i) {
 
 }  // namespace
 
-void add_detection_statistics(StatGroup& group, const DetectionCounters& c) {
-    group.counter("loads", c.loads, "count", "A-fragment loads that came by");
-    group.counter("lookups", c.lookups, "units", "LHB look-ups");
-    group.counter("misses", c.misses, "units", "look-ups without a usable entry");
-    group.counter("skipped", c.skipped, "units",
-                  "units of staged copies whose lanes are predicated off");
-    std::vector<std::string> hits;
-    for (std::size_t i = 0; i < kHitClasses; ++i) {
-        const HitClassText& text = kHitClassText[i];
-        group.counter(text.statistic(), c.hits[i], "units", text.help);
-        hits.emplace_back(text.statistic());
-    }
-    std::vector<std::string> all = hits;
-    all.emplace_back("misses");
+void add_policy_counters(CounterList& list, const DetectionCounters& c) {
+    list.add("loads", c.loads, "count", "A-fragment loads that came by");
+    list.add("skipped", c.skipped, "units",
+             "units of staged copies whose lanes are predicated off");
     for (std::size_t i = 1; i < kBypassReasons; ++i) {
-        group.counter(bypass_statistic(i), c.bypasses[i], "units",
-                      "units that went to memory without a look-up");
-        all.push_back(bypass_statistic(i));
+        list.add(bypass_statistic(i), c.bypasses[i], "units",
+                 "units that went to memory without a look-up");
     }
-    group.counter("evictions", c.evictions, "entries", "LHB entries replaced by another id");
-    group.counter("releases", c.releases, "entries", "LHB entries whose register was released");
-    group.counter("in_flight_refused", c.in_flight_refused, "units",
-                  "matches not used because the data was on its way");
-    group.counter("expired", c.expired, "units",
-                  "matches whose last user had its data (in_flight)");
-    group.counter("revivals", c.revivals, "units", "hits on released registers (until_reused)");
-    group.counter("retained", c.retained, "units",
-                  "released registers kept as their datum recurs (keep, until_reused)");
-    group.counter("kept_out", c.kept_out, "units",
-                  "misses without an entry, since those of its set recur (keep)");
-    group.counter("early_releases", c.early_releases, "units",
-                  "releases at commit brought forward for want of registers");
-    group.counter("workspace_stores", c.workspace_stores, "count",
-                  "stores into the workspace, which switch detection off");
-    group.counter("id_generator_rtl_cycles", c.id_generator_rtl_cycles, "cycles",
-                  "clock cycles of RTL in place of the ID generator (impl)");
-    group.counter("lhb_rtl_cycles", c.lhb_rtl_cycles, "cycles",
-                  "clock cycles of RTL in place of the load history buffer (impl)");
-    group.ratio("hit_rate", hits, all, "percent", "units that needed no load of their own", 100.0);
+    list.add("in_flight_refused", c.in_flight_refused, "units",
+             "matches not used because the data was on its way");
+    list.add("expired", c.expired, "units", "matches whose last user had its data (in_flight)");
+    list.add("workspace_stores", c.workspace_stores, "count",
+             "stores into the workspace, which switch detection off");
+}
+
+void register_detection_counters(const CounterList& list, StatGroup& group) {
+    std::vector<std::string> hits;
+    for (const HitClassText& text : kHitClassText) hits.emplace_back(text.statistic());
+    std::vector<std::string> units = hits;
+    units.emplace_back("misses");
+    std::vector<std::string> order = {"loads", "lookups", "misses", "skipped"};
+    order.insert(order.end(), hits.begin(), hits.end());
+    for (std::size_t i = 1; i < kBypassReasons; ++i) {
+        order.push_back(bypass_statistic(i));
+        units.push_back(bypass_statistic(i));
+    }
+    for (const char* name : {"evictions", "releases", "in_flight_refused", "expired", "revivals",
+                             "retained", "kept_out", "early_releases", "workspace_stores",
+                             "id_generator_rtl_cycles", "lhb_rtl_cycles"}) {
+        order.emplace_back(name);
+    }
+    list.register_in(group, order);
+    group.ratio("hit_rate", hits, units, "percent", "units that needed no load of their own",
+                100.0);
 }
 
 DetectionCounts::DetectionCounts(const StatGroup& machine) {

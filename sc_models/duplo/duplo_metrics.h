@@ -5,13 +5,17 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 
+#include "sc_models/common/counter_list.h"
 #include "sc_models/common/statistics.h"
 #include "sc_models/duplo/detection_unit.h"
 
 namespace tessera {
 
-/// Registers the counters of one detection unit.
-void add_detection_statistics(StatGroup& group, const DetectionCounters& counters);
+/// Adds the counters of a detection unit's policy to `list`; those of its blocks are their
+/// modules'.
+void add_policy_counters(CounterList& list, const DetectionCounters& counters);
+/// Registers the counters of a detection unit and its blocks in `group`, with the hit rate.
+void register_detection_counters(const CounterList& list, StatGroup& group);
 
 /// Counts, by result, of the units of all A-fragment loads of one kernel, over all SMs.
 struct DetectionCounts {

@@ -43,7 +43,8 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
       config_(config),
       clock_(config.gpu.core_clock_mhz),
       observers_(observers),
-      progress_(progress) {
+      progress_(progress),
+      links_(seams.links) {
     config.gpu.kernel_launch_cycles.mark_used();
     config.gpu.queued_launch_cycles.mark_used();
     config.gpu.short_launch_cycles.mark_used();
@@ -110,7 +111,9 @@ void Gpu::start_workers(bool foreign) {
 
 /// Returns why the machine needs a single thread; empty: several are allowed.
 std::string_view Gpu::why_one_thread(bool foreign) const {
-    const bool watched = observers_.blocks.wave != nullptr || observers_.blocks.timeline != nullptr;
+    const Observers& blocks = observers_.blocks;
+    const bool watched =
+        blocks.wave != nullptr || blocks.timeline != nullptr || blocks.dram != nullptr;
     if (watched && !ticker_) return "it is watched at timing lt";
     if (config_.protocol_check && !ticker_) return "the protocol is checked at timing lt";
     if (foreign) return "its memory is a foreign one, which may wait";
@@ -124,6 +127,10 @@ std::string_view Gpu::why_one_thread(bool foreign) const {
 
 template <class Initiator>
 void Gpu::link(Initiator& initiator, tlm::tlm_base_target_socket_b<>& target) {
+    if (links_ != nullptr) {
+        links_->bind(initiator, target);
+        return;
+    }
     if (!config_.protocol_check) {
         initiator.bind(target);
         return;
@@ -136,11 +143,11 @@ void Gpu::link(Initiator& initiator, tlm::tlm_base_target_socket_b<>& target) {
 
 void Gpu::bind(tlm::tlm_base_initiator_socket<>& initiator,
                tlm::tlm_base_target_socket_b<>& target) {
-    if (config_.protocol_check) {
-        link(initiator, target);
-    } else {
-        bind_directly(initiator, target);
-    }
+    link(initiator, target);
+}
+
+void Gpu::bind(OptionalInitiator& initiator, tlm::tlm_base_target_socket_b<>& target) {
+    link(initiator, target);
 }
 
 void Gpu::add_mesh_port(SmId sm, StatGroup& statistics) {
@@ -148,8 +155,8 @@ void Gpu::add_mesh_port(SmId sm, StatGroup& statistics) {
         std::make_unique<MeshPort>(fmt::format("mesh_port_{}", sm.value()).c_str(), sm, clock_,
                                    ticker_.get(), statistics.child("mesh_port")));
     MeshPort& port = *mesh_ports_.back();
-    link(port.to_mesh, memory_->messages()->message_target(sm));
-    link(memory_->messages()->message_initiator(sm), port.from_mesh);
+    bind(port.to_mesh, memory_->messages()->message_target(sm));
+    bind(memory_->messages()->message_initiator(sm), port.from_mesh);
 }
 
 KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {

@@ -57,6 +57,7 @@ public:
 struct MachineSeams {
     PartsFactory make_parts;  ///< parts of SMs; empty: MachineParts
     ForeignMemory memory;
+    LinkBinder* links = nullptr;  ///< binds all links; null: the machine, by `protocol_check`
 };
 
 /// Titan V-like GPU (Duplo Table III). CTAs go to the SMs round-robin until those are full, then to
@@ -105,6 +106,7 @@ private:
     /// Binds a link, through a protocol checker if configured.
     void bind(tlm::tlm_base_initiator_socket<>& initiator,
               tlm::tlm_base_target_socket_b<>& target) override;
+    void bind(OptionalInitiator& initiator, tlm::tlm_base_target_socket_b<>& target) override;
     template <class Initiator>
     void link(Initiator& initiator, tlm::tlm_base_target_socket_b<>& target);
     void start_workers(bool foreign);
@@ -128,6 +130,7 @@ private:
     ClockDomain clock_;
     const RunObservers observers_;
     ProgressListener* progress_;
+    LinkBinder* const links_;  ///< null: the machine binds its links
     std::unique_ptr<SmParts> parts_;
     std::unique_ptr<CycleTicker> ticker_;                  ///< null: loosely timed
     std::unique_ptr<PartitionWorkers> partition_workers_;  ///< null: single thread

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sc_models/cosim/devices.h"
-#include "sc_models/duplo/duplo_filter.h"
+#include "sc_models/duplo/shell/detection_module.h"
 
 namespace tessera {
 
@@ -30,25 +30,22 @@ std::unique_ptr<Device> MachineParts::make_rtl(RtlBlock block, const DevicePlace
 
 std::unique_ptr<LoadFilter> MachineParts::make_load_filter(const DevicePlace& place) {
     if (!config_.duplo.enabled) return nullptr;
-    return std::make_unique<DuploFilter>(config_.duplo, config_.sm.sub_cores,
-                                         make_detection_devices(config_, place));
+    return std::make_unique<DetectionModule>(
+        "detection", config_.duplo, config_.sm.sub_cores,
+        [&](RtlBlock block) { return make_rtl(block, place); });
 }
 
 std::unique_ptr<Prefetcher> MachineParts::make_prefetcher() {
     return nullptr;  // none by default; docs/extending.md adds one
 }
 
-std::unique_ptr<MatrixUnit> MachineParts::make_matrix_unit(const DevicePlace& place) {
-    return tessera::make_matrix_unit(config_, place);
+TensorCoreUnits MachineParts::make_tensor_cores(const DevicePlace& place) {
+    return tessera::make_tensor_cores(config_, place);
 }
 
 ProductReads MachineParts::product_reads() const {
     return config_.tensor_core.kind == TensorCoreKind::kOuterProduct ? kOwmmaReads
                                                                      : kHmmaProductReads;
-}
-
-std::unique_ptr<SpwmmaUnit> MachineParts::make_spwmma_unit(const DevicePlace& place) {
-    return tessera::make_spwmma_unit(config_, place);
 }
 
 std::unique_ptr<VectorUnit> MachineParts::make_vector_unit(VectorUnitPlace place) {

@@ -27,9 +27,8 @@ public:
                                                    const DevicePlace& place) override;
     [[nodiscard]] std::unique_ptr<LoadFilter> make_load_filter(const DevicePlace& place) override;
     [[nodiscard]] std::unique_ptr<Prefetcher> make_prefetcher() override;
-    [[nodiscard]] std::unique_ptr<MatrixUnit> make_matrix_unit(const DevicePlace& place) override;
+    [[nodiscard]] TensorCoreUnits make_tensor_cores(const DevicePlace& place) override;
     [[nodiscard]] ProductReads product_reads() const override;
-    [[nodiscard]] std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const DevicePlace& place) override;
     [[nodiscard]] std::unique_ptr<VectorUnit> make_vector_unit(VectorUnitPlace place) override;
 
     [[nodiscard]] bool independent() const override;

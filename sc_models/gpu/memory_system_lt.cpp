@@ -31,6 +31,9 @@ MemorySystemLt::MemorySystemLt(const sc_core::sc_module_name& name, const Memory
             ("l2_" + std::to_string(i)).c_str(), plan.l2, i, clock, map, plan.values,
             plan.statistics.instance("l2", i), plan.observers));
     }
+    for (const auto& slice : slices_) {
+        if (!ours(MemoryPlace::kBelowL2)) slice->send_written_back_bytes();
+    }
     wire(plan.binder, slices_, [&](std::uint32_t slice) -> tlm::tlm_base_target_socket_b<>& {
         return channels_[slice % map.channels()]->target;
     });

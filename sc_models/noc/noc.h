@@ -9,6 +9,7 @@
 #include "sc_models/common/types.h"
 #include "sc_models/noc/core/mesh_statistics.h"
 #include "sc_models/noc/core/noc_traffic.h"
+#include "sc_models/tlm/lt/link_binder.h"
 
 namespace tessera {
 
@@ -16,9 +17,7 @@ namespace tessera {
 class MessageLinks {
 public:
     /// Socket type that may stay unbound.
-    using Initiator =
-        tlm::tlm_base_initiator_socket<32, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<>,
-                                       1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+    using Initiator = LinkBinder::OptionalInitiator;
 
     virtual ~MessageLinks() = default;
     [[nodiscard]] virtual tlm::tlm_base_target_socket_b<>& message_target(SmId sm) = 0;

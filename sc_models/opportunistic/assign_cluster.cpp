@@ -6,15 +6,14 @@
 
 namespace tessera {
 
-AssignCluster::AssignCluster(const OpportunisticConfig& config, SmId first, StatGroup& statistics)
-    : config_(config), first_(first), table_(config.at_entries) {
-    const AssignTable::Counts& counts = table_.counts();
-    statistics.counter("lookups", counts.lookups, "count", "look-ups of pairs of blocks");
-    statistics.counter("hits", counts.hits, "count", "pairs that were found");
-    statistics.counter("inserted", counts.inserted, "count", "pairs entered");
-    statistics.counter("replaced", counts.replaced, "count", "pairs that made room");
-    statistics.counter("invalidated", counts.invalidated, "count",
-                       "pairs of which the L1 lost a block");
+AssignCluster::AssignCluster(sc_core::sc_module_name name, const OpportunisticConfig& config,
+                             SmId first, StatGroup& statistics)
+    : sc_module(name),
+      config_(config),
+      first_(first),
+      table_module_("assign_table", config.at_entries),
+      table_(table_module_.table()) {
+    table_module_.add_statistics(statistics);
     statistics.counter("no_credit", no_credit_, "count",
                        "operations not assigned for want of room at the other SM");
     statistics.counter("stale_hits", stale_, "count",
@@ -96,13 +95,7 @@ void AssignCluster::check(std::vector<std::string>& violations) const {
             fmt::format("assign table of SM {}: {} pairs were found whose SM had lost a block",
                         first_.value(), stale_));
     }
-    const AssignTable::Counts& c = table_.counts();
-    if (c.inserted != c.replaced + c.invalidated + c.flushed + table_.size()) {
-        violations.push_back(fmt::format(
-            "assign table of SM {}: {} pairs entered, {} left, {} "
-            "there",
-            first_.value(), c.inserted, c.replaced + c.invalidated + c.flushed, table_.size()));
-    }
+    table_module_.check(fmt::format("assign table of SM {}", first_.value()), violations);
     if (!losses_.empty()) {
         violations.push_back(fmt::format("assign table of SM {}: news of {} lost blocks never came",
                                          first_.value(), losses_.size()));

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <string>
+#include <systemc>
 #include <vector>
 
 #include "sc_models/common/statistics.h"
 #include "sc_models/config/opportunistic_config.h"
 #include "sc_models/isa/vector_operation.h"
 #include "sc_models/noc/core/mesh_message.h"
-#include "sc_models/opportunistic/assign_table.h"
+#include "sc_models/opportunistic/assign_table_module.h"
 #include "sc_models/workload/direct/lane_layout.h"
 
 namespace tessera {
@@ -26,16 +27,19 @@ public:
 /// Neighbouring SMs that assign operations to each other (opportunistic computing, III-B). Holds
 /// their assign table, each member's free assignment slots, the reports of members at the end of a
 /// kernel, and the lane layouts that messages refer to. All of it resides at the first member.
-class AssignCluster {
+class AssignCluster : public sc_core::sc_module {
 public:
-    AssignCluster(const OpportunisticConfig& config, SmId first, StatGroup& statistics);
+    AssignCluster(sc_core::sc_module_name name, const OpportunisticConfig& config, SmId first,
+                  StatGroup& statistics);
+    AssignCluster(const AssignCluster&) = delete;
+    AssignCluster& operator=(const AssignCluster&) = delete;
 
     void join(SmId sm, ClusterMember& member);
     [[nodiscard]] ClusterMember& member(SmId sm) {
         return *members_.at(sm.value() - first_.value());
     }
     [[nodiscard]] SmId home() const { return first_; }
-    [[nodiscard]] AssignTable& table() { return table_; }
+    [[nodiscard]] AssignTable& table() { return table_module_.table(); }
 
     /// The SM that has the pair according to the table, or an invalid id. Counts a stale hit if
     /// that SM has lost a block, or an outrun one if the notification of the loss is in flight.
@@ -81,7 +85,8 @@ private:
 
     const OpportunisticConfig& config_;
     const SmId first_;
-    AssignTable table_;
+    AssignTableModule table_module_;
+    AssignTable& table_;
     std::vector<ClusterMember*> members_;
     std::vector<std::uint32_t> credits_;  ///< by member
     std::vector<Report> reports_;         ///< by member

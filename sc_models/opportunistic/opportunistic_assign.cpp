@@ -312,21 +312,7 @@ void OpportunisticUnit::add_statistics(StatGroup& s) {
     s.counter("assistant_operations", assistant_operations_, "count",
               "vector operations the assistant warp began");
     s.counter("abandoned", abandoned_, "count", "of them given up when the last warp had ended");
-    if (config_.precomputes()) {
-        const PrecomputeTable::Counts& t = table_.counts();
-        StatGroup& pt = s.child("precompute_table");
-        pt.counter("inserted", t.inserted, "count", "predictions entered");
-        pt.counter("completed", t.completed, "count", "predictions computed");
-        pt.counter("used", t.used, "count", "results that were wanted");
-        pt.counter("too_late", t.too_late, "count", "wanted before they were computed");
-        pt.counter("replaced", t.replaced, "count", "entries that made room");
-        pt.counter("eliminated", t.eliminated, "count", "entries dropped by the periodic policy");
-        pt.counter("flushed", t.flushed, "count", "entries left at the end of a kernel");
-        pt.counter("rejected", t.rejected, "count", "predictions without room");
-        pt.counter("late_results", t.late_results, "count", "results whose entry was gone");
-        pt.ratio("accuracy_percent", {"used"}, {"inserted"}, "percent",
-                 "predictions that were used (opportunistic computing, Figure 9)", 100.0);
-    }
+    if (config_.precomputes()) precompute_.add_statistics(s);
     if (config_.inter()) {
         StatGroup& a = s.child("assignments");
         a.counter("missing", missing_, "count", "operations with an operand missing in the L1");
@@ -350,7 +336,7 @@ void OpportunisticUnit::add_traces() {
         traces_.predicted = wave->add(scope, "predicted", 1);
         traces_.assigned = wave->add(scope, "assigned", 1);
         traces_.received = wave->add(scope, "received", 1);
-        traces_.entries = wave->add(scope, "table_entries", 16);
+        precompute_.watch(*wave, scope);
         traces_.warp = wave->add(scope, "warp", warp_signal_bits(place_.warps));
     }
     if (observers_.timeline != nullptr && has_assistant()) {
@@ -362,12 +348,7 @@ void OpportunisticUnit::add_traces() {
 }
 
 void OpportunisticUnit::check(std::vector<std::string>& violations) const {
-    const PrecomputeTable::Counts& t = table_.counts();
-    const std::uint64_t left = t.used + t.too_late + t.replaced + t.eliminated + t.flushed;
-    if (t.inserted != left + table_.size()) {
-        violations.push_back(fmt::format("SM {}: {} precompute entries came, {} went, {} are there",
-                                         place_.sm.value(), t.inserted, left, table_.size()));
-    }
+    precompute_.check(fmt::format("SM {}", place_.sm.value()), violations);
     if (outstanding_ != 0 || work_.assigned() != 0) {
         violations.push_back(
             fmt::format("SM {}: {} assignments are not over and {} wait in its queue",

@@ -1,5 +1,7 @@
 #include "sc_models/opportunistic/opportunistic_system.h"
 
+#include <fmt/format.h>
+
 #include "sc_models/common/conservation.h"
 
 namespace tessera {
@@ -13,8 +15,10 @@ OpportunisticSystem::OpportunisticSystem(const OpportunisticPlan& plan, StatGrou
     }
     if (!o.inter()) return;
     for (std::uint32_t first = 0; first < plan.sms; first += o.cluster_sms) {
-        clusters_.push_back(std::make_unique<AssignCluster>(
-            o, SmId(first), group.instance("assign_table", first / o.cluster_sms)));
+        const std::uint32_t cluster = first / o.cluster_sms;
+        clusters_.push_back(
+            std::make_unique<AssignCluster>(fmt::format("cluster{}", cluster).c_str(), o,
+                                            SmId(first), group.instance("assign_table", cluster)));
     }
 }
 
@@ -32,7 +36,7 @@ std::unique_ptr<OpportunisticUnit> OpportunisticSystem::make_unit(
     }
     if (sharing_) sharing_->join(cache);
     auto unit = std::make_unique<OpportunisticUnit>(
-        config_.opportunistic,
+        "opportunistic", config_.opportunistic,
         OpportunisticUnit::UnitPlace{sm, config_.sm.max_warps, config_.l1.line_bytes,
                                      config_.l1.sector_bytes, config_.values},
         OpportunisticUnit::OpportunisticContext{host, cache, ledger_, cluster,

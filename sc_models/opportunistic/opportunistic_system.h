@@ -28,11 +28,12 @@ struct OpportunisticPlan {
 /// L1 caches; makes the unit of each SM. Exists only if the workload consists of vector operations.
 class OpportunisticSystem {
 public:
-    /// Registers child `opportunistic` of `statistics`.
+    /// Registers child `opportunistic` of `statistics`. The clusters become children of the module
+    /// that is under construction, the GPU.
     OpportunisticSystem(const OpportunisticPlan& plan, StatGroup& statistics);
 
-    /// Makes the unit of SM `sm`; SMs must come in ascending order. `port` is its end of the mesh,
-    /// null with a crossbar. The system keeps a pointer to the unit.
+    /// Makes the unit of SM `sm`, in the constructor of that SM; SMs must come in ascending order.
+    /// `port` is its end of the mesh, null with a crossbar. The system keeps a pointer to the unit.
     [[nodiscard]] std::unique_ptr<OpportunisticUnit> make_unit(
         SmId sm, VectorUnitHost& host, BlockPresence& cache, VectorValues::Reader read,
         MeshPort* port, StatGroup& statistics, Observers observers);

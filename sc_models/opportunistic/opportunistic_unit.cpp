@@ -31,19 +31,20 @@ VectorOperation lane_of(const VectorOperation& operation, std::uint32_t lane,
 
 }  // namespace
 
-OpportunisticUnit::OpportunisticUnit(const OpportunisticConfig& config, const UnitPlace& place,
+OpportunisticUnit::OpportunisticUnit(sc_core::sc_module_name name,
+                                     const OpportunisticConfig& config, const UnitPlace& place,
                                      OpportunisticContext context, StatGroup& statistics,
                                      Observers observers)
-    : config_(config),
+    : sc_module(name),
+      config_(config),
       place_(place),
       context_(std::move(context)),
       observers_(observers),
-      table_(config.precomputes() ? config.pt_entries.get() : 1,
-             config.pt_granularity == PrecomputeGranularity::kWarp ? LaneLayout::kMaxLanes : 1),
+      precompute_("precompute_table", config),
+      table_(precompute_.table()),
       work_(config, context_.cache),
       values_(context_.read),
-      warps_(place.warps),
-      elimination_(config.pt_period_cycles.untracked_value()) {
+      warps_(place.warps) {
     config.note_used();
     BlockWatcher& watcher = *this;
     if (has_assistant() || context_.sharing != nullptr) context_.cache.watch(&watcher);
@@ -55,12 +56,12 @@ OpportunisticUnit::OpportunisticUnit(const OpportunisticConfig& config, const Un
 void OpportunisticUnit::start_kernel(Cycle now) {
     for (WarpSums& warp : warps_) warp = {};
     resident_ = false;
-    elimination_.start(now);
+    precompute_.start_kernel(now);
     single_lanes_.clear();
 }
 
 void OpportunisticUnit::end_kernel() {
-    table_.flush();
+    precompute_.end_kernel();
     busy_ = false;
 }
 
@@ -72,7 +73,7 @@ VectorUnit::Decision OpportunisticUnit::decode(WarpId warp, const VectorOperatio
     mine.promised.clear();
     Decision decision;
     decision.known = now;
-    eliminate(now);
+    precompute_.eliminate(now);
     if (config_.intra()) {
         decision.known += config_.pt_lookup_cycles;
         if (take_precomputed(operation)) decision.outcome = VectorOutcome::kPredicted;
@@ -113,7 +114,7 @@ void OpportunisticUnit::conclude(WarpId warp, const VectorOperation& operation, 
     }
     if (decision.outcome == VectorOutcome::kNormal) execute(mine, operation);
     if (decision.outcome != VectorOutcome::kAssigned && config_.intra()) predict(operation);
-    if (observers_.wave != nullptr) observers_.wave->set(traces_.entries, now, table_.size());
+    if (observers_.wave != nullptr) precompute_.trace(now);
 }
 
 void OpportunisticUnit::execute(WarpSums& warp, const VectorOperation& operation) {
@@ -165,11 +166,6 @@ void OpportunisticUnit::predict(const VectorOperation& operation) {
 
 void OpportunisticUnit::insert(const PrecomputeKey& key, const VectorOperation& operation) {
     if (table_.insert_if_absent(key, operation) != PrecomputeTable::kNone) work_.recheck();
-}
-
-void OpportunisticUnit::eliminate(Cycle now) {
-    if (config_.pt_policy != PrecomputePolicy::kPeriodic || !elimination_.due(now)) return;
-    table_.eliminate(config_.pt_period_entries);
 }
 
 const float* OpportunisticUnit::take_sums(WarpId warp, Cycle /*now*/) {

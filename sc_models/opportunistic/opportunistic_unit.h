@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <systemc>
 #include <vector>
 
 #include "sc_models/common/observer.h"
@@ -15,6 +16,7 @@
 #include "sc_models/opportunistic/assistant_work.h"
 #include "sc_models/opportunistic/block_sharing.h"
 #include "sc_models/opportunistic/output_ledger.h"
+#include "sc_models/opportunistic/precompute_table_module.h"
 #include "sc_models/opportunistic/vector_values.h"
 #include "sc_models/sm/vector_unit.h"
 
@@ -33,7 +35,10 @@ namespace tessera {
 /// An operation that stays in the SM predicts others (predict_operations()). The assistant warp
 /// computes assignments and predictions in idle issue slots. Scheme `none` only counts, and
 /// computes values where they are simulated.
-class OpportunisticUnit : public VectorUnit, private ClusterMember, private BlockWatcher {
+class OpportunisticUnit : public sc_core::sc_module,
+                          public VectorUnit,
+                          private ClusterMember,
+                          private BlockWatcher {
 public:
     struct UnitPlace {
         SmId sm;
@@ -51,8 +56,9 @@ public:
         VectorValues::Reader read;  ///< memory's contents
     };
 
-    OpportunisticUnit(const OpportunisticConfig& config, const UnitPlace& place,
-                      OpportunisticContext context, StatGroup& statistics, Observers observers);
+    OpportunisticUnit(sc_core::sc_module_name name, const OpportunisticConfig& config,
+                      const UnitPlace& place, OpportunisticContext context, StatGroup& statistics,
+                      Observers observers);
     ~OpportunisticUnit() override = default;
     OpportunisticUnit(const OpportunisticUnit&) = delete;
     OpportunisticUnit& operator=(const OpportunisticUnit&) = delete;
@@ -156,7 +162,6 @@ private:
     void receive_assignment(const MeshMessage& message, Cycle at);
     void execute(WarpSums& warp, const VectorOperation& operation);
     void count(VectorOutcome outcome, const VectorOperation& operation, WarpId warp, Cycle now);
-    void eliminate(Cycle now);
     void add_statistics(StatGroup& statistics);
     void add_traces();
 
@@ -164,7 +169,8 @@ private:
     const UnitPlace place_;
     OpportunisticContext context_;
     Observers observers_;
-    PrecomputeTable table_;
+    PrecomputeTableModule precompute_;
+    PrecomputeTable& table_;
     AssistantWork work_;
     VectorValues values_;
     VectorValues::Lanes lanes_{};
@@ -175,7 +181,6 @@ private:
     bool busy_ = false;
     Cycle job_began_ = 0;
     bool resident_ = false;
-    EliminationTimer elimination_;
     std::uint64_t next_id_ = 0;
     std::uint64_t outstanding_ = 0;
     AssignmentTimeline flights_{nullptr, {}};
@@ -190,7 +195,7 @@ private:
                              assistant_issue = WaveRecorder::kNoSignal,
                              predicted = WaveRecorder::kNoSignal,
                              assigned = WaveRecorder::kNoSignal, received = WaveRecorder::kNoSignal,
-                             entries = WaveRecorder::kNoSignal, warp = WaveRecorder::kNoSignal;
+                             warp = WaveRecorder::kNoSignal;
         TimelineRecorder::Track track = 0;
     } traces_;
 };

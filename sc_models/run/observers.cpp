@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sc_models/observe/chrome_timeline.h"
+#include "sc_models/observe/dram_trace_file.h"
 #include "sc_models/observe/over_time_file.h"
 #include "sc_models/observe/page_timeline.h"
 #include "sc_models/observe/timeline_tee.h"
@@ -61,6 +62,9 @@ ObserverSet::ObserverSet(ObserverOptions options, const Config& config)
     if (!options_.over_time_file.empty()) {
         over_time_ = std::make_unique<OverTimeFile>(options_.over_time_file, clock);
     }
+    if (!options_.dram_trace_file.empty()) {
+        dram_trace_ = std::make_unique<DramTraceFile>(options_.dram_trace_file);
+    }
     if (timeline_ && over_time_) both_ = std::make_unique<TimelineTee>(*timeline_, *over_time_);
 }
 
@@ -68,7 +72,7 @@ ObserverSet::~ObserverSet() = default;
 
 RunObservers ObserverSet::get() const {
     RunObservers all;
-    all.blocks = {wave_.get(), timeline_.get()};
+    all.blocks = {wave_.get(), timeline_.get(), dram_trace_.get()};
     if (both_) {
         all.blocks.timeline = both_.get();
     } else if (over_time_) {
@@ -102,6 +106,7 @@ void ObserverSet::finish() {
     if (wave_) wave_->finish();
     if (timeline_) timeline_->finish();
     if (over_time_) over_time_->finish();
+    if (dram_trace_) dram_trace_->finish();
 }
 
 std::vector<std::string> ObserverSet::files() const {
@@ -113,6 +118,10 @@ std::vector<std::string> ObserverSet::files() const {
         lines.push_back(fmt::format(
             "timeline: {} (open it {})", options_.timeline_file,
             is_page(options_.timeline_file) ? "in a browser" : "at https://ui.perfetto.dev"));
+    }
+    if (dram_trace_) {
+        lines.push_back(fmt::format("DRAM commands: {} ({} of them)", options_.dram_trace_file,
+                                    dram_trace_->commands()));
     }
     return lines;
 }

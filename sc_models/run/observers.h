@@ -11,6 +11,7 @@
 
 namespace tessera {
 
+class DramTraceFile;
 class OverTimeFile;
 class TimelineFile;
 class TimelineTee;
@@ -22,8 +23,9 @@ struct ObserverOptions {
     std::string
         timeline_file;   ///< a page if it ends in .html, Chrome-trace JSON otherwise; empty: none
     CycleWindow window;  ///< for waveforms and timeline
-    std::string scope = "sm0";        ///< comma-separated patterns, for both (ScopeFilter)
-    std::string over_time_file = {};  ///< figures of the whole run; empty: none
+    std::string scope = "sm0";         ///< comma-separated patterns, for both (ScopeFilter)
+    std::string over_time_file = {};   ///< figures of the whole run; empty: none
+    std::string dram_trace_file = {};  ///< commands of all DRAM channels; empty: none
 };
 
 /// Owns the recorders of a run. Construct it before the Simulation; it must outlive the Simulation.
@@ -57,6 +59,7 @@ private:
     std::unique_ptr<WaveformRecorder> wave_;
     std::unique_ptr<TimelineFile> timeline_;
     std::unique_ptr<OverTimeFile> over_time_;
+    std::unique_ptr<DramTraceFile> dram_trace_;
     std::unique_ptr<TimelineTee> both_;  ///< set if both exist
 };
 

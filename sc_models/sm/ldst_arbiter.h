@@ -3,40 +3,8 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
-
-#include "sc_models/common/types.h"
 
 namespace tessera {
-
-/// Request of a sub-core for the LDST unit: a ready memory instruction.
-struct LdstRequest {
-    static constexpr std::uint64_t kYoungest = ~std::uint64_t{0};
-
-    bool new_warp = true;   ///< its warp differs from the one of this sub-core that was served last
-    std::uint64_t age = 0;  ///< position of the warp in launch order over the SM
-};
-
-/// Completion of an access that was granted in a quantum that runs ahead of SystemC's time.
-struct LdstCompletion {
-    WarpId warp;
-    std::uint8_t reg = 0;  ///< destination of a load; kNoRegister: none
-    bool is_store = false;
-    Cycle done = 0;  ///< cycle at which the load's data arrives or the store is accepted
-};
-
-/// Interface of a sub-core to the arbiter of the LDST unit.
-class LdstClient {
-public:
-    virtual ~LdstClient() = default;
-    /// Returns the request for the memory instruction this sub-core would issue at cycle `now`, if
-    /// any.
-    [[nodiscard]] virtual std::optional<LdstRequest> ldst_request(Cycle now) const = 0;
-    /// Grants the unit, which is free at `now`, to this sub-core: it issues one instruction, which
-    /// its scheduler may choose not to be a memory instruction.
-    virtual void on_ldst_grant(Cycle now) = 0;
-    virtual void on_ldst_completed(const LdstCompletion& /*completion*/) {}
-};
 
 /// Pin-level model of the arbiter of the LDST unit, for up to 16 sub-cores; one step is one
 /// decision. Greedy policy: the request of the sub-core that was served last goes first if it is of

@@ -32,8 +32,8 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
       registers_(context.registers),
       shared_memory_(context.shared_memory),
       observers_(context.observers),
-      clients_(plan.sm.sub_cores),
       ready_(plan.sm.sub_cores, kNever),
+      call_time_(context.clock),
       banks_(plan.l1),
       sector_bytes_(plan.l1.sector_bytes),
       sectors_per_cycle_(plan.ldst.sectors_per_cycle),
@@ -50,9 +50,10 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
     for (std::uint32_t i = 0; i < plan.sm.sub_cores; ++i) {
         sockets_.push_back(
             std::make_unique<FromSubCore>(fmt::format("from_sub_core{}", i).c_str()));
-        sockets_[i]->served_by(*this, static_cast<int>(i));
-        sockets_[i]->register_b_transport(this, &LdstUnit::b_transport, static_cast<int>(i));
+        sockets_[i]->serve_with(*this, static_cast<int>(i));
+        clients_.push_back(std::make_unique<ToClient>(fmt::format("client{}", i).c_str()));
     }
+    arbiter.bind(*this);
     if (filter_) {
         registers_.rename_in(traits_.units);
         const RegisterFileConfig& file = plan.sm.register_file;
@@ -70,7 +71,11 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
         traces_.warp = wave->add(ldst, "warp", warp_signal_bits(plan.sm.max_warps));
         traces_.address = wave->add(ldst, "address", 48);
         traces_.stall = wave->add(ldst, "mshr_stall", 1);
-        if (filter_) filter_->watch(*wave, sm_scope);
+        traces_.id = wave->add(ldst, "id", kAccessIdBits);
+        if (filter_) {
+            traces_.filter_id = wave->add(ldst, "filter_id", kAccessIdBits);
+            filter_->watch(*wave, sm_scope);
+        }
     }
     if (observers_.timeline != nullptr) {
         traces_.track =
@@ -138,6 +143,7 @@ bool LdstUnit::start_kernel(const KernelInfo& info, std::uint32_t ctas, Cycle no
 void LdstUnit::load_program() {
     std::vector<std::byte> bytes(program_.bytes);
     read_memory(program_.address, bytes.data(), program_.bytes);
+    number_access();
     filter_->program(bytes, fetch_program(program_));
     schedule_arbitration();  // The filter's program fetch occupies the unit.
 }
@@ -170,7 +176,7 @@ void LdstUnit::poll(Cycle now, std::uint32_t polled) {
     inputs_.new_warp = 0;
     for (std::size_t i = 0; i < clients_.size(); ++i) {
         if ((polled >> i & 1U) != 0 || ready_[i] > now) continue;
-        const std::optional<LdstRequest> request = clients_[i]->ldst_request(now);
+        const std::optional<LdstRequest> request = (*clients_[i])->ldst_request(now);
         if (!request) continue;
         inputs_.request |= 1U << i;
         if (request->new_warp) inputs_.new_warp |= 1U << i;
@@ -188,33 +194,42 @@ void LdstUnit::arbitrate() {
         inputs_.served = 0;
         if (grant == 0) break;
         polled |= grant;
-        clients_[static_cast<std::size_t>(__builtin_ctz(grant))]->on_ldst_grant(now);
+        (*clients_[static_cast<std::size_t>(__builtin_ctz(grant))])->on_ldst_grant(now);
         if (free_at_ > now) inputs_.served = grant;
     }
     schedule_arbitration();
 }
 
-void LdstUnit::b_transport(int sub_core, tlm::tlm_generic_payload& payload,
+void LdstUnit::b_transport(int /*sub_core*/, tlm::tlm_generic_payload& payload,
                            sc_core::sc_time& delay) {
-    const Cycle done = serve(sub_core, payload, nullptr, clock_.cycle_after(delay));
-    if (payload.is_response_ok() && done != kNever) delay = clock_.span(done) - clock_.present();
-}
-
-Cycle LdstUnit::serve(int /*sub_core*/, tlm::tlm_generic_payload& payload, AccessInfo* /*info*/,
-                      Cycle arrival) {
     auto* access = payload.get_extension<WarpAccess>();
     if (access == nullptr) {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        return arrival;
+        return;
     }
+    in_service_ = &payload;
+    const Cycle done = serve(*access, call_time_.arrive(delay));
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    return this->access(*access, arrival);
+    if (access->deferred) return;
+    call_time_.sample();  // the memory below may have waited
+    delay = call_time_.delay_to(done);
 }
 
-Cycle LdstUnit::access(WarpAccess& access, Cycle arrival) {
+tlm::tlm_sync_enum LdstUnit::FromSubCore::nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                                          tlm::tlm_phase& phase,
+                                                          sc_core::sc_time& delay) {
+    LtTargetSocket<LdstUnit>::nb_transport_fw(payload, phase, delay);
+    const auto* const access = payload.get_extension<WarpAccess>();
+    if (access == nullptr || !access->deferred) return tlm::TLM_COMPLETED;
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+}
+
+Cycle LdstUnit::serve(WarpAccess& access, Cycle arrival) {
     const Cycle start = std::max(arrival, free_at_);
     Service service;
     ++instructions_;
+    number_access();
     if (is_shared(access.instruction->opcode)) {
         service = shared_access(access, start);
     } else {
@@ -238,6 +253,7 @@ void LdstUnit::account(const WarpAccess& access, Cycle start, const Service& ser
         wave->set(traces_.fragment, start, static_cast<std::uint64_t>(instruction.role));
         wave->set(traces_.warp, start, access.warp.value());
         wave->set(traces_.address, start, instruction.address);
+        wave->set(traces_.id, start, access_id_);
         if (service.stalled > 0) {
             const Cycle stalled = std::min(end - start, service.stalled);
             wave->pulse(traces_.stall, end - stalled, service.stalled);
@@ -385,6 +401,7 @@ LdstUnit::Rows LdstUnit::rows_of(const WarpInstruction& instruction) {
 void LdstUnit::begin_filtered(const WarpAccess& access, const Rows& rows, Cycle now) {
     const WarpInstruction& instruction = *access.instruction;
     filter_timeline_.begin(access.warp);
+    if (observers_.wave != nullptr) observers_.wave->set(traces_.filter_id, now, access_id_);
     filter_->begin(now, {instruction.role, compact_warp(access.warp), access.sub_core.value(),
                          instruction.dst, instruction.address, instruction.row_pitch_bytes,
                          rows.anywhere ? rows.address.data() : nullptr});

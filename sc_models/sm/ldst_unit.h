@@ -2,7 +2,6 @@
 // loads.
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
 #include <array>
 #include <memory>
 #include <systemc>
@@ -15,6 +14,7 @@
 #include "sc_models/sm/bank_scheduler.h"
 #include "sc_models/sm/filter_timeline.h"
 #include "sc_models/sm/ldst_arbiter.h"
+#include "sc_models/sm/ldst_arbitration.h"
 #include "sc_models/sm/load_filter.h"
 #include "sc_models/sm/local_time.h"
 #include "sc_models/sm/register_file.h"
@@ -22,17 +22,17 @@
 #include "sc_models/sm/sm_parts.h"
 #include "sc_models/sm/sm_plan.h"
 #include "sc_models/sm/warp_port.h"
-#include "sc_models/tlm/lt/lt_link.h"
+#include "sc_models/tlm/lt/lt_socket.h"
 
 namespace tessera {
 
 /// Load/store unit shared by the sub-cores of an SM, at either level of timing. A warp memory
 /// instruction arrives as one payload with a WarpAccess extension. The response is the cycle at
 /// which its data is in registers (for stores: at which the memory below accepted it), or
-/// WarpAccess::deferred: completion is then reported by LdstListener::on_ldst_done() or
-/// LdstClient::on_ldst_completed(). One instruction is in service at a time. Sub-cores announce
-/// with `request` the cycle from which they have one; the SM runs the arbiter when the unit is
-/// free, which lets the granted sub-core issue.
+/// WarpAccess::deferred: completion is then reported by BEGIN_RESP (approximately timed) or
+/// LdstClient::on_ldst_completed() (a quantum that runs ahead). One instruction is in service at a
+/// time. Sub-cores announce with `request` the cycle from which they have one; the SM runs the
+/// arbiter when the unit is free, which lets the granted sub-core issue.
 ///
 /// Global accesses are cut into requests of at most one L1 line. A row of a fragment is one 32-byte
 /// request. The unit sends up to `sectors_per_cycle` sectors a cycle, one a bank; an L1 without a
@@ -42,7 +42,7 @@ namespace tessera {
 /// the L1, but takes the issue slots of its rows unless FilterTraits::hit_frees_slot. A unit is
 /// looked up in the cycle of its slot; a filter that cannot take it stalls the LDST unit and
 /// everything behind it (`lookup_stall_cycles`). With values each hit is compared with memory.
-class LdstUnit : public sc_core::sc_module, private LtTarget {
+class LdstUnit : public sc_core::sc_module, private LdstRequests {
 public:
     /// Context of the unit: the blocks and services it is connected to.
     struct LdstContext {
@@ -55,29 +55,34 @@ public:
         Observers observers;
     };
 
+    /// Target socket of a sub-core. nb_transport_fw completes an instruction or, if it is deferred,
+    /// answers END_REQ.
+    class FromSubCore : public LtTargetSocket<LdstUnit> {
+    public:
+        using LtTargetSocket<LdstUnit>::LtTargetSocket;
+
+    private:
+        tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                           sc_core::sc_time& delay) override;
+    };
+    using ToClient = sc_core::sc_port<LdstClient>;
+
     LtInitiatorSocket<LdstUnit> to_l1{"to_l1"};
+    /// Requests of sub-cores for the unit; grants go out by `client`.
+    sc_core::sc_export<LdstRequests> arbiter{"arbiter"};
 
     ~LdstUnit() override = default;
     LdstUnit(const LdstUnit&) = delete;
     LdstUnit& operator=(const LdstUnit&) = delete;
 
-    using FromSubCore = LtTargetSocket<tlm_utils::simple_target_socket_tagged<LdstUnit>>;
     [[nodiscard]] FromSubCore& from_sub_core(SubCoreId id) { return *sockets_[id.value()]; }
-    /// Serves `access`, which arrives at `arrival`, without a payload; returns as serve().
-    Cycle access(WarpAccess& access, Cycle arrival);
-
-    /// Registers a sub-core with the arbiter; once, before the simulation starts.
-    void attach(SubCoreId id, LdstClient& client) { clients_[id.value()] = &client; }
-    /// The sub-core has a memory instruction to issue from cycle `ready` on; kNever: it has none.
-    /// Replaces the sub-core's previous request.
-    void request(SubCoreId id, Cycle ready);
+    /// Returns the arbiter's port to a sub-core.
+    [[nodiscard]] ToClient& to_client(SubCoreId id) { return *clients_[id.value()]; }
     /// Returns the first cycle at which the unit is free and some sub-core has an instruction;
     /// kNever: no sub-core has one.
     [[nodiscard]] Cycle arbitration_at() const { return arbitration_at_; }
     /// Lets the granted sub-core issue, at the SM's local time.
     void arbitrate();
-    /// Returns the first cycle at which the unit takes another instruction.
-    [[nodiscard]] Cycle free_at() const { return free_at_; }
 
     /// Starts a kernel at `now` with `ctas` resident CTAs. Returns whether the load filter has to
     /// be programmed: load_program() must then precede the first instruction.
@@ -139,6 +144,12 @@ protected:
         return (warp.value() << 8U | dst) << 8U | (part & 0xFFU);
     }
     void account(const WarpAccess& access, Cycle start, const Service& service);
+    /// Gives the next instruction, or program fetch, an id if accesses are followed.
+    void number_access() {
+        if (!observers_.follow_accesses()) return;
+        const std::uint64_t before = std::uint64_t{sm_.value()} << 32U;
+        access_id_ = (access_id_ == 0 ? before : access_id_) + 1;
+    }
     /// Returns the registers to which the pieces of lanes are placed, zero-filled as the load
     /// specifies; null without places or values.
     [[nodiscard]] std::byte* placed_registers(const WarpAccess& access);
@@ -209,13 +220,21 @@ protected:
         return op == Opcode::kStoreGlobal || op == Opcode::kStoreShared ||
                op == Opcode::kAtomicGlobal;
     }
-    [[nodiscard]] LdstClient& client(SubCoreId id) { return *clients_[id.value()]; }
+    [[nodiscard]] LdstClient& client(SubCoreId id) { return *clients_[id.value()]->operator->(); }
+    /// Returns the payload of the instruction in service, which comes from a sub-core.
+    [[nodiscard]] tlm::tlm_generic_payload& payload_in_service() { return *in_service_; }
 
 private:
+    friend LtTargetSocket<LdstUnit>;
     void b_transport(int sub_core, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    /// Returns the completion cycle; kNever if the access is deferred.
-    Cycle serve(int sub_core, tlm::tlm_generic_payload& payload, AccessInfo* info,
-                Cycle arrival) override;
+    static unsigned int transport_dbg(int /*sub_core*/, tlm::tlm_generic_payload& /*payload*/) {
+        return 0;
+    }
+    /// Serves `access`, which arrives at `arrival`; returns its completion cycle, kNever if it is
+    /// deferred.
+    Cycle serve(WarpAccess& access, Cycle arrival);
+    void request(SubCoreId id, Cycle ready) override;
+    [[nodiscard]] Cycle free_at() const override { return free_at_; }
     Service shared_access(const WarpAccess& access, Cycle start);
     void move_shared(const WarpAccess& access);
     void store_shared(const WarpAccess& access, const std::byte* registers);
@@ -237,8 +256,10 @@ protected:
 
 private:
     // State read by every arbitration and access, kept together for the host's caches.
-    std::vector<LdstClient*> clients_;  ///< indexed by sub-core
-    std::vector<Cycle> ready_;          ///< last value passed to request(), by sub-core
+    std::vector<std::unique_ptr<ToClient>> clients_;  ///< indexed by sub-core
+    std::vector<Cycle> ready_;  ///< last value passed to request(), by sub-core
+    LtTime call_time_;
+    tlm::tlm_generic_payload* in_service_ = nullptr;
     LdstArbiter arbiter_;
     LdstArbiter::Inputs inputs_;
     Cycle arbitration_at_ = kNever;
@@ -249,6 +270,7 @@ protected:
     const Address sector_bytes_;
     const std::uint32_t sectors_per_cycle_, octet_accesses_;
     Cycle free_at_ = 0;
+    std::uint64_t access_id_ = 0;  ///< AccessInfo::id of the instruction in service; 0: none
     const std::unique_ptr<LoadFilter> filter_;  ///< null: no filter
     const FilterTraits traits_;
 
@@ -270,7 +292,8 @@ private:
     struct Traces {
         WaveRecorder::Signal busy = WaveRecorder::kNoSignal, opcode = WaveRecorder::kNoSignal,
                              fragment = WaveRecorder::kNoSignal, warp = WaveRecorder::kNoSignal,
-                             address = WaveRecorder::kNoSignal, stall = WaveRecorder::kNoSignal;
+                             address = WaveRecorder::kNoSignal, stall = WaveRecorder::kNoSignal,
+                             id = WaveRecorder::kNoSignal, filter_id = WaveRecorder::kNoSignal;
         TimelineRecorder::Track track = 0;
     } traces_;
 };

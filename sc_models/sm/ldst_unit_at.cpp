@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace tessera {
 
@@ -50,6 +51,8 @@ LdstUnit::Service LdstUnitAt::serve_global(const WarpAccess& access, Cycle start
     job.instruction = *access.instruction;
     job.warp = access.warp;
     job.sub_core = access.sub_core;
+    job.payload = &payload_in_service();
+    job.payload->acquire();
     const WarpInstruction& instruction = job.instruction;
     start_ = start;
     slots_ = BankScheduler(start, sectors_per_cycle_);
@@ -222,6 +225,7 @@ bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
     }
     payload.tag = RequestTag{current_, part}.packed();
     payload.info().bypass_l1 = !job.program && job.instruction.bypass_l1;
+    payload.info().id = access_id_;
     if (store) payload.info().atomic = atomic_kind_of(job.instruction);
     if (!job.program) payload.info().stream = stream_of(job.warp, job.instruction.dst, part);
     ++job.outstanding;
@@ -333,8 +337,19 @@ void LdstUnitAt::complete(std::uint32_t index) {
         job.of_filter->to_check.clear();
     }
     flights_.over(job.instruction, job.warp, job.served, alarm_.now());
-    const bool store = is_store(job.instruction.opcode) && job.instruction.dst == kNoRegister;
-    listener_.on_ldst_done(job.sub_core, job.warp, job.instruction.dst, store);
+    respond(job);
+}
+
+/// Sends the response of an instruction to its sub-core.
+void LdstUnitAt::respond(Job& job) {
+    tlm::tlm_generic_payload& payload = *std::exchange(job.payload, nullptr);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay;
+    if (from_sub_core(job.sub_core)->nb_transport_bw(payload, phase, delay) != tlm::TLM_COMPLETED) {
+        SC_REPORT_FATAL(name(), "a sub-core withheld END_RESP");
+    }
+    payload.release();
 }
 
 void LdstUnitAt::describe_waiting(std::vector<std::string>& lines) const {

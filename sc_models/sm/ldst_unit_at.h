@@ -20,8 +20,6 @@ namespace tessera {
 class LdstListener {
 public:
     virtual ~LdstListener() = default;
-    /// A load has its data in `reg`, or L2 has accepted a store.
-    virtual void on_ldst_done(SubCoreId sub_core, WarpId warp, std::uint8_t reg, bool store) = 0;
     /// The unit takes the next instruction from free_at() on.
     virtual void on_ldst_free() = 0;
 };
@@ -76,6 +74,7 @@ private:
         Cycle served = 0;               ///< cycle at which the last request was sent
         WarpId warp;
         SubCoreId sub_core;
+        tlm::tlm_generic_payload* payload = nullptr;  ///< of the sub-core, until it is answered
         WarpInstruction instruction;
         std::vector<std::byte*> targets;  ///< destinations of the data, by request (values)
         std::unique_ptr<Filtered>
@@ -114,6 +113,7 @@ private:
     void end_wait(std::uint32_t job, Cycle at);
     void try_to_complete(std::uint32_t job);
     void complete(std::uint32_t job);
+    void respond(Job& job);
 
     // Defined in ldst_unit_at_filter.cpp: fragments that pass the load filter.
     void begin_units(const WarpAccess& access, Job& job);

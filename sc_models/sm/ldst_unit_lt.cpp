@@ -62,17 +62,18 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
     payload_.set_data_length(bytes);
     payload_.set_streaming_width(bytes);
-    payload_.set_byte_enable_ptr(nullptr);
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     info_->accepted = 0;
     info_->served_by = ServedBy::kNone;
     info_->bypass_l1 = bypass_l1_;
     info_->atomic = atomic_;
     info_->added = false;
+    info_->future = AccessInfo::kNoFuture;
     info_->return_cycles = 0;
     info_->stream = stream_++;
+    info_->id = access_id_;
     lt_time_.sample();
-    const Cycle answered = to_l1.transport(payload_, info_, at, lt_time_);
+    const Cycle answered = to_l1.transport(payload_, at, lt_time_);
     if (!payload_.is_response_ok()) report_refused(*this, payload_);
     if (info_->accepted > at) {
         (command == tlm::TLM_READ_COMMAND ? mshr_stall_cycles_ : store_stall_cycles_) +=
@@ -82,8 +83,8 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     ++requests_;
     request_bytes_ += bytes;
     const Cycle accepted = std::max(at, info_->accepted);
-    if (answered == kNever) {
-        awaited_.push_back({ahead_->last_future(), false});
+    if (info_->future != AccessInfo::kNoFuture) {
+        awaited_.push_back({info_->future, false});
         return {accepted, 0};
     }
     return {accepted, answered + return_cycles(*info_, address)};
@@ -97,10 +98,6 @@ Cycle LdstUnitLt::load_fragment(const WarpAccess& access, BankScheduler& slots) 
     config_.ldst.octet_l1_accesses.mark_used();
     for (std::uint32_t copy = 0; copy < octet_accesses_; ++copy) {
         for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
-            if (copy == 0 && row + kPrefetchDistance < kFragmentRows) {
-                to_l1.host_prefetch(instruction.address +
-                                    Address{row + kPrefetchDistance} * instruction.row_pitch_bytes);
-            }
             std::byte* data = values ? target + (copy * kFragmentRows + row) * kFragmentRowBytes
                                      : scratch_.data();
             const Address address =
@@ -133,9 +130,6 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, BankScheduler& slots) 
     for (std::uint32_t row = 0; row < instruction.rows; ++row) {
         const Address begin = instruction.address + Address{row} * instruction.row_pitch_bytes;
         const Address end = begin + instruction.row_bytes;
-        if (row + kPrefetchDistance < instruction.rows) {
-            to_l1.host_prefetch(begin + Address{kPrefetchDistance} * instruction.row_pitch_bytes);
-        }
         if (store && filter_) filter_->note_store(begin, instruction.row_bytes);
         for (Address a = begin; a < end;) {
             const auto bytes =
@@ -168,13 +162,8 @@ Cycle LdstUnitLt::lane_access(const WarpAccess& access, BankScheduler& slots) {
     const Address line = config_.l1.line_bytes;
     bypass_l1_ = instruction.bypass_l1;
     Cycle done = slots.peek(0);
-    const auto& pieces = instruction.lanes().pieces;
-    for (const LaneAccess::Piece& piece : pieces) {
+    for (const LaneAccess::Piece& piece : instruction.lanes().pieces) {
         const Address address = instruction.address + static_cast<Address>(piece.offset);
-        if (pieces.data() + pieces.size() - &piece > kPrefetchDistance) {
-            to_l1.host_prefetch(instruction.address +
-                                static_cast<Address>((&piece)[kPrefetchDistance].offset));
-        }
         if (store && filter_) filter_->note_store(address, piece.bytes);
         std::byte* data = registers == nullptr ? scratch_.data() : registers + piece.place;
         if (values != nullptr) {
@@ -276,7 +265,7 @@ Cycle LdstUnitLt::load_unit(const WarpAccess& access, std::uint32_t unit, BankSc
                 request(tlm::TLM_READ_COMMAND, filtered_rows_.address[row], kFragmentRowBytes,
                         rows_.data() + row * kFragmentRowBytes, slots);
             row_done_[row] = reply.done == 0 ? kNever : reply.done;
-            if (reply.done == 0) row_future_[row] = ahead_->last_future();
+            if (reply.done == 0) row_future_[row] = info_->future;
             row_slotted_[row] = true;
             ++rows_requested(instruction.role);
         }

@@ -47,9 +47,6 @@ private:
         std::size_t first = 0, end = 0;  ///< range in awaited_
     };
 
-    /// Host-prefetch distance, in requests.
-    static constexpr std::uint32_t kPrefetchDistance = 3;
-
     Service serve_global(const WarpAccess& access, Cycle start) override;
     Cycle fetch_program(const LoadFilter::Program& program) override;
     Cycle load_fragment(const WarpAccess& access, BankScheduler& slots);

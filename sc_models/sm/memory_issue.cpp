@@ -1,19 +1,25 @@
 #include "sc_models/sm/memory_issue.h"
 
+#include "sc_models/isa/warp_instruction.h"
+
 namespace tessera {
 
-MemoryIssue::MemoryIssue(SubCoreId sub_core, UnitSocket& to_ldst, LdstUnit& ldst,
-                         const RegisterFile& registers, WarpListener& listener,
+MemoryIssue::MemoryIssue(SubCoreId sub_core, UnitSocket& to_ldst, WarpListener& listener,
                          StatGroup& statistics)
     : sub_core_(sub_core),
       to_ldst_(to_ldst),
-      ldst_(ldst),
-      registers_(registers),
       listener_(listener),
-      access_(new WarpAccess) {
-    payload_.set_extension(access_);
+      data_(kFragmentBytes),
+      payload_(&fresh_payload()) {
+    to_ldst.on_response([this](tlm::tlm_generic_payload& payload) { receive(payload); });
     statistics.counter("loads", loads_, "count", "load instructions issued");
     statistics.counter("stores", stores_, "count", "store instructions issued");
+}
+
+MemoryIssue::Pool::Payload& MemoryIssue::fresh_payload() {
+    Pool::Payload& payload = pool_.acquire(tlm::TLM_READ_COMMAND, data_.data(), kFragmentBytes);
+    payload.extension.sub_core = sub_core_;
+    return payload;
 }
 
 void MemoryIssue::issue(const IssuedInstruction& issued, std::uint32_t cta,
@@ -22,37 +28,50 @@ void MemoryIssue::issue(const IssuedInstruction& issued, std::uint32_t cta,
     const bool is_store =
         instruction.opcode == Opcode::kStoreGlobal || instruction.opcode == Opcode::kStoreShared ||
         (instruction.opcode == Opcode::kAtomicGlobal && instruction.dst == kNoRegister);
-    access_->lane_values = lane_values;
-    access_->instruction = &instruction;
-    access_->warp = issued.warp;
-    access_->sub_core = sub_core_;
-    access_->cta_slot = cta;
-    const Cycle completed = access(issued, is_store);
-    const Cycle done = access_->deferred ? kNever : completed;
+    fill(issued, is_store);
+    WarpAccess& access = payload_->extension;
+    access.lane_values = lane_values;
+    access.cta_slot = cta;
+    const Cycle completed =
+        to_ldst_.send(*payload_, issued.issued, "the LDST unit refused a memory instruction");
+    if (completed == kNever) payload_ = &fresh_payload();
+    const Cycle done = access.deferred ? kNever : completed;
     if (is_store) {
         ++stores_;
         if (instruction.src_a != kNoRegister) {
             issued.scoreboard.read(instruction.src_a, issued.issued + 1);
         }
-        if (!access_->deferred) listener_.on_store_accepted(done);
+        if (done != kNever) listener_.on_store_accepted(done);
     } else {
         ++loads_;
         issued.write(instruction.dst, done, RegisterScoreboard::Producer::kMemory);
     }
 }
 
-/// Returns the completion cycle; without meaning if the access is deferred.
-Cycle MemoryIssue::access(const IssuedInstruction& issued, bool is_store) {
-    if (to_ldst_.leads_to_ours() && !registers_.holds_values()) {
-        return ldst_.access(*access_, to_ldst_.arrival(issued.issued));
+/// Fills in the payload of the next instruction.
+void MemoryIssue::fill(const IssuedInstruction& issued, bool is_store) {
+    const WarpInstruction& instruction = issued.instruction;
+    const std::uint32_t bytes = bytes_of(instruction);
+    if (bytes > data_.size()) {
+        data_.resize(bytes);
+        payload_->set_data_ptr(data_.data());
     }
-    const std::uint32_t bytes = bytes_of(issued.instruction);
-    payload_.set_command(is_store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    payload_.set_address(issued.instruction.address);
-    payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data_.data()));
-    payload_.set_data_length(bytes);
-    payload_.set_streaming_width(bytes);
-    return to_ldst_.send(payload_, issued.issued, "the LDST unit refused a memory instruction");
+    payload_->set_command(is_store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    payload_->set_address(instruction.address);
+    payload_->set_data_length(bytes);
+    payload_->set_streaming_width(bytes);
+    WarpAccess& access = payload_->extension;
+    access.instruction = &instruction;
+    access.warp = issued.warp;
+    access.destination = instruction.dst;
+    access.stores = is_store;
+}
+
+/// Takes the response to an instruction that was not complete when it had been sent.
+void MemoryIssue::receive(tlm::tlm_generic_payload& payload) {
+    const WarpAccess& access = static_cast<Pool::Payload&>(payload).extension;
+    listener_.on_memory_response(sub_core_, access.warp, access.destination, access.stores);
+    payload.release();
 }
 
 }  // namespace tessera

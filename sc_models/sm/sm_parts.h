@@ -19,8 +19,7 @@
 #include "sc_models/noc/core/mesh_port.h"
 #include "sc_models/sm/load_filter.h"
 #include "sc_models/sm/vector_unit.h"
-#include "sc_models/tensor_core/matrix_unit.h"
-#include "sc_models/tensor_core/spwmma_unit.h"
+#include "sc_models/tensor_core/shell/outer_product_blocks.h"
 
 namespace tessera {
 
@@ -44,20 +43,17 @@ public:
     /// turns the result into a part.
     [[nodiscard]] virtual std::unique_ptr<Device> make_rtl(RtlBlock block,
                                                            const DevicePlace& place) = 0;
-    /// Makes the load filter of an SM; null: none.
+    /// Makes the load filter of an SM, in the constructor of the LDST unit; null: none. A filter
+    /// that is a module becomes a child of the unit.
     [[nodiscard]] virtual std::unique_ptr<LoadFilter> make_load_filter(
         const DevicePlace& place) = 0;
     /// Makes the L1 prefetcher of an SM; null: none.
     [[nodiscard]] virtual std::unique_ptr<Prefetcher> make_prefetcher() = 0;
-    /// Makes the matrix unit of a sub-core.
-    [[nodiscard]] virtual std::unique_ptr<MatrixUnit> make_matrix_unit(
-        const DevicePlace& place) = 0;
+    /// Makes the tensor cores of a sub-core, in the constructor of their module.
+    [[nodiscard]] virtual TensorCoreUnits make_tensor_cores(const DevicePlace& place) = 0;
     /// Register-file reads of one product of the matrix unit.
     [[nodiscard]] virtual ProductReads product_reads() const { return kHmmaProductReads; }
-    /// Makes the SpWMMA unit of a sub-core; null: none.
-    [[nodiscard]] virtual std::unique_ptr<SpwmmaUnit> make_spwmma_unit(
-        const DevicePlace& place) = 0;
-    /// Makes the vector unit of an SM, in ascending SM order; null: none.
+    /// Makes the vector unit of an SM, in its constructor and in ascending SM order; null: none.
     [[nodiscard]] virtual std::unique_ptr<VectorUnit> make_vector_unit(VectorUnitPlace place) = 0;
 
     /// Returns whether the parts of SMs share state only through the memory: host threads may then

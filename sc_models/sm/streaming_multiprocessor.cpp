@@ -69,21 +69,20 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         StatGroup& group = statistics.instance("sub_core", i);
         const DevicePlace place{fmt::format("sm{}.tensor{}", id.value(), i),
                                 id.value() * plan.sm.sub_cores + i, observers_.wave};
-        std::unique_ptr<MatrixUnit> matrix_unit = context.parts.make_matrix_unit(place);
-        const ProductOperands product{context.parts.product_reads(),
-                                      matrix_unit->timing().initiation};
         tensor_cores_.push_back(std::make_unique<TensorCorePair>(
-            fmt::format("tensor{}", i).c_str(), std::move(matrix_unit),
-            context.parts.make_spwmma_unit(place), clock, group.child("tensor")));
+            fmt::format("tensor{}", i).c_str(),
+            [&] { return context.parts.make_tensor_cores(place); }, clock, group.child("tensor")));
+        const ProductOperands product{context.parts.product_reads(),
+                                      tensor_cores_.back()->timing().initiation};
         if (observers_.wave != nullptr) tensor_cores_.back()->watch(*observers_.wave, place.scope);
-        const SubCoreContext connections{clock,   time_,      *ldst_,    *tensor_cores_[i],
-                                         product, registers_, self,      wakes_[i],
-                                         group,   observers_, look_ahead};
+        const SubCoreContext connections{clock,      time_,      product,
+                                         registers_, self,       wakes_[i],
+                                         group,      observers_, context.ticker != nullptr,
+                                         look_ahead};
         sub_cores_.push_back(std::make_unique<SubCore>(
             fmt::format("sub_core{}", i).c_str(), plan.sm,
             SubCorePosition{id, SubCoreId(i), i * slots, slots}, connections));
-        bind_directly(sub_cores_[i]->to_ldst, ldst_->from_sub_core(SubCoreId(i)));
-        bind_directly(sub_cores_[i]->to_tensor, tensor_cores_[i]->from_sub_core);
+        connect(SubCoreId(i), binder);
     }
     VectorUnitHost& host = *this;
     const auto read = [this](Address address, void* data, std::size_t bytes) {
@@ -106,6 +105,15 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     }
     statistics.counter("activations", activations_, "count", "quanta of the SM");
     statistics.counter("ctas", ctas_done_, "count", "CTAs finished");
+}
+
+/// Binds the links of a sub-core.
+void StreamingMultiprocessor::connect(SubCoreId id, LinkBinder* binder) {
+    SubCore& sub_core = *sub_cores_[id.value()];
+    bind_link(binder, sub_core.to_ldst, ldst_->from_sub_core(id));
+    bind_link(binder, sub_core.to_tensor, tensor_cores_[id.value()]->from_sub_core);
+    sub_core.to_arbiter.bind(ldst_->arbiter);
+    ldst_->to_client(id).bind(sub_core.grants);
 }
 
 void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t ctas, Cycle now) {
@@ -284,8 +292,8 @@ void StreamingMultiprocessor::release_full_barriers(std::uint32_t cta, Cycle at)
     }
 }
 
-void StreamingMultiprocessor::on_ldst_done(SubCoreId sub_core, WarpId warp, std::uint8_t reg,
-                                           bool store) {
+void StreamingMultiprocessor::on_memory_response(SubCoreId sub_core, WarpId warp, std::uint8_t reg,
+                                                 bool store) {
     time_.set(clock_.now());
     if (store) {
         on_store_accepted(time_.now());

@@ -43,7 +43,7 @@ struct SmContext {
     SmParts& parts;
     StatGroup& statistics;
     Observers observers;
-    LinkBinder* binder = nullptr;  ///< binds the link between the LDST unit and the L1
+    LinkBinder* binder = nullptr;  ///< binds the links inside the SM; null: directly
     /// Non-null: the SM is approximately timed, as a partition of its own; null: loosely timed.
     CycleTicker* ticker = nullptr;
     MeshPort* mesh_port = nullptr;  ///< mesh port of the SM; null with a crossbar
@@ -149,6 +149,7 @@ private:
         WorkerPool& pool_;
     };
 
+    void connect(SubCoreId id, LinkBinder* binder);
     void run();
     void run_quantum() override;
     void evaluate() override {
@@ -165,7 +166,7 @@ private:
     void release_full_barriers(std::uint32_t cta, Cycle at);
     void on_exit(std::uint32_t cta, WarpId warp, Cycle at) override;
     void on_store_accepted(Cycle at) override { last_activity_ = std::max(last_activity_, at); }
-    void on_ldst_done(SubCoreId sub_core, WarpId warp, std::uint8_t reg, bool store) override;
+    void on_memory_response(SubCoreId sub_core, WarpId warp, std::uint8_t reg, bool store) override;
     void on_ldst_free() override { schedule(); }
     void wake_assistant() override;
     [[nodiscard]] Cycle present() const override { return std::max(time_.now(), clock_.now()); }

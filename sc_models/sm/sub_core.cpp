@@ -19,12 +19,11 @@ TraceScope trace_scope(const SmConfig& config, const SubCorePosition& position,
 SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config,
                  const SubCorePosition& position, const SubCoreContext& context)
     : sc_module(name),
-      to_ldst("to_ldst", context.clock),
-      to_tensor("to_tensor", context.clock),
+      to_ldst("to_ldst", context.clock, context.approximately_timed),
+      to_tensor("to_tensor", context.clock, context.approximately_timed),
       config_(config),
       position_(position),
       time_(context.time),
-      ldst_(context.ldst),
       listener_(context.listener),
       wake_at_(context.wake_at),
       look_ahead_(context.look_ahead),
@@ -35,17 +34,16 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config,
       port_(config.issue_cycles, trace_scope(config, position, context.observers),
             context.statistics),
       cuda_cores_(config, context.registers),
-      memory_(position.sub_core, to_ldst, context.ldst, context.registers, context.listener,
-              context.statistics),
-      tensor_(to_tensor, context.tensor_cores, context.registers,
-              trace_scope(config, position, context.observers), context.statistics) {
+      memory_(position.sub_core, to_ldst, context.listener, context.statistics),
+      tensor_(to_tensor, context.registers, trace_scope(config, position, context.observers),
+              context.statistics) {
     config.alu_latency_cycles.mark_possibly_used();
     config.alu_initiation_cycles.mark_possibly_used();
     for (const OperationConfig& operation : config.operations) {
         operation.latency_cycles.mark_possibly_used();
         operation.initiation_cycles.mark_possibly_used();
     }
-    ldst_.attach(position.sub_core, *this);
+    grants.bind(*this);
 }
 
 void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
@@ -163,7 +161,7 @@ void SubCore::ldst_done(WarpId warp, std::uint8_t reg) {
 }
 
 int SubCore::select(Cycle now, bool ldst_granted) {
-    scheduler_.set_free_at(ExecutionUnit::kLdst, ldst_granted ? ldst_.free_at() : kNever);
+    scheduler_.set_free_at(ExecutionUnit::kLdst, ldst_granted ? to_arbiter->free_at() : kNever);
     const auto assistant = static_cast<int>(position_.warp_slots);
     if (assistant_holds_port()) return assistant_ready(now, ldst_granted) ? assistant : -1;
     const int slot = scheduler_.select(now);
@@ -177,7 +175,7 @@ void SubCore::reschedule(Cycle from) {
     Cycle memory = next.memory;
     if (has_assistant_) schedule_assistant(from, next.earliest, wake, memory);
     port_.set_stall_reason(next.reason);
-    ldst_.request(position_.sub_core, memory == kNever ? kNever : std::max(memory, from));
+    to_arbiter->request(position_.sub_core, memory == kNever ? kNever : std::max(memory, from));
     wake_at_ = wake == kNever ? kNever : std::max(wake, from);
 }
 

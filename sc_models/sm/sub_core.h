@@ -15,7 +15,7 @@
 #include "sc_models/sm/cuda_cores.h"
 #include "sc_models/sm/issue_port.h"
 #include "sc_models/sm/issued_instruction.h"
-#include "sc_models/sm/ldst_unit.h"
+#include "sc_models/sm/ldst_arbitration.h"
 #include "sc_models/sm/local_time.h"
 #include "sc_models/sm/memory_issue.h"
 #include "sc_models/sm/operand_collector.h"
@@ -42,8 +42,6 @@ struct SubCorePosition {
 struct SubCoreContext {
     const ClockDomain& clock;
     const LocalTime& time;
-    LdstUnit& ldst;                ///< arbitrates; instructions go through SubCore::to_ldst
-    TensorCorePair& tensor_cores;  ///< tensor cores at the other end of SubCore::to_tensor
     const ProductOperands& product;
     RegisterFile& registers;
     WarpListener& listener;
@@ -52,6 +50,7 @@ struct SubCoreContext {
     Cycle& wake_at;
     StatGroup& statistics;
     Observers observers;
+    bool approximately_timed = false;
     LookAhead* look_ahead = nullptr;  ///< null: no quantum of the SM runs ahead of SystemC's time
 };
 
@@ -67,6 +66,8 @@ struct SubCoreContext {
 class SubCore : public sc_core::sc_module, private LdstClient {
 public:
     UnitSocket to_ldst, to_tensor;
+    sc_core::sc_port<LdstRequests> to_arbiter{"to_arbiter"};  ///< of the LDST unit
+    sc_core::sc_export<LdstClient> grants{"grants"};          ///< of the LDST unit's arbiter
 
     SubCore(sc_core::sc_module_name name, const SmConfig& config, const SubCorePosition& position,
             const SubCoreContext& context);
@@ -167,7 +168,7 @@ private:
     void find_ready(std::uint32_t slot, Cycle from);
     /// Sets the wake-up cycle: the first at or after `from` at which some warp can issue.
     void schedule(Cycle from) {
-        scheduler_.set_free_at(ExecutionUnit::kLdst, ldst_.free_at());
+        scheduler_.set_free_at(ExecutionUnit::kLdst, to_arbiter->free_at());
         reschedule(from);
     }
     /// schedule() once the port is free, from the SM's local time on.
@@ -196,7 +197,6 @@ private:
     const SmConfig& config_;
     const SubCorePosition position_;
     const LocalTime& time_;
-    LdstUnit& ldst_;
     WarpListener& listener_;
     Cycle& wake_at_;
     LookAhead* const look_ahead_;        ///< null: no quantum runs ahead

@@ -64,7 +64,7 @@ bool SubCore::assistant_ready(Cycle now, bool ldst_granted) {
         advance(slot, now);
     }
     if (!scheduler_.can_issue(slot, now)) return false;
-    if (ldst_granted || assistant_holds_port() || ldst_.free_at() > now) return true;
+    if (ldst_granted || assistant_holds_port() || to_arbiter->free_at() > now) return true;
     // A warp that may be granted the LDST unit in this cycle goes first.
     return !scheduler_.memory_candidate(now);
 }

@@ -4,8 +4,6 @@
 #include <cstring>
 #include <string>
 
-#include "sc_models/sm/tensor_core_pair.h"
-
 namespace tessera {
 namespace {
 
@@ -13,23 +11,20 @@ constexpr std::size_t kBitmapBytes = kSpwmmaDepth * sizeof(std::uint32_t);
 
 }  // namespace
 
-TensorIssue::TensorIssue(UnitSocket& to_tensor, TensorCorePair& tensor_cores,
-                         RegisterFile& registers, const TraceScope& scope, StatGroup& statistics)
+TensorIssue::TensorIssue(UnitSocket& to_tensor, RegisterFile& registers, const TraceScope& scope,
+                         StatGroup& statistics)
     : to_tensor_(to_tensor),
-      tensor_cores_(tensor_cores),
       registers_(registers),
       wave_(scope.observers.wave),
       timeline_(scope.observers.timeline),
-      operands_(new MmaOperands),
-      sparse_(new SpwmmaOperands) {
-    mma_payload_.set_extension(operands_);
-    sparse_payload_.set_extension(sparse_);
-    for (tlm::tlm_generic_payload* payload : {&mma_payload_, &sparse_payload_}) {
-        payload->set_command(tlm::TLM_IGNORE_COMMAND);
-        payload->set_data_ptr(reinterpret_cast<unsigned char*>(gathered_a_.data()));
-        payload->set_data_length(kFragmentBytes);
-        payload->set_streaming_width(kFragmentBytes);
-    }
+      mma_payload_(mma_pool_.acquire(tlm::TLM_IGNORE_COMMAND,
+                                     reinterpret_cast<unsigned char*>(gathered_a_.data()),
+                                     kFragmentBytes)),
+      sparse_payload_(sparse_pool_.acquire(tlm::TLM_IGNORE_COMMAND,
+                                           reinterpret_cast<unsigned char*>(gathered_a_.data()),
+                                           kFragmentBytes)),
+      operands_(&mma_payload_.extension),
+      sparse_(&sparse_payload_.extension) {
     statistics.counter("hmma_cycles", hmma_cycles_, "cycles",
                        "cycles the tensor cores were busy with single HMMA steps (traces)");
     statistics.counter("hmmas", hmmas_, "count", "single HMMA instructions issued (traces)");
@@ -51,23 +46,16 @@ TensorIssue::TensorIssue(UnitSocket& to_tensor, TensorCorePair& tensor_cores,
 
 Cycle TensorIssue::issue_mma(const IssuedInstruction& issued) {
     const WarpInstruction& instruction = issued.instruction;
-    Cycle written = 0, free = 0;
-    if (to_tensor_.leads_to_ours() && !registers_.holds_values()) {
-        const TensorCorePair::MmaTimes times =
-            tensor_cores_.multiply_without_values(to_tensor_.arrival(issued.start));
-        written = times.written;
-        free = times.free_at;
-    } else {
-        if (registers_.holds_values()) {
-            const std::byte* b[2];
-            registers_.read_fragment(issued.warp, instruction.src_a, gathered_a_, operands_->a);
-            registers_.read_fragment(issued.warp, instruction.src_b, gathered_b_, b);
-            operands_->b = b[0];
-            operands_->c = registers_.at(issued.warp, instruction.dst);
-        }
-        written = to_tensor_.send(mma_payload_, issued.start, "the tensor core refused an MMA");
-        free = operands_->free_at;
+    if (registers_.holds_values()) {
+        const std::byte* b[2];
+        registers_.read_fragment(issued.warp, instruction.src_a, gathered_a_, operands_->a);
+        registers_.read_fragment(issued.warp, instruction.src_b, gathered_b_, b);
+        operands_->b = b[0];
+        operands_->c = registers_.at(issued.warp, instruction.dst);
     }
+    const Cycle written =
+        to_tensor_.send(mma_payload_, issued.start, "the tensor core refused an MMA");
+    const Cycle free = operands_->free_at;
     ++mmas_;
     issued.scoreboard.write(instruction.dst, written, RegisterScoreboard::Producer::kTensor);
     for (const std::uint8_t source : {instruction.src_a, instruction.src_b}) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
-#include <tlm>
 
 #include "sc_models/common/statistics.h"
 #include "sc_models/common/types.h"
@@ -14,18 +13,17 @@
 #include "sc_models/sm/unit_socket.h"
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/sparse/bitmap_matrix.h"
+#include "sc_models/tlm/carrier_pool.h"
 
 namespace tessera {
-
-class TensorCorePair;
 
 /// Sends the products of a sub-core to its tensor cores and enters their results in the scoreboard.
 /// Where the register file holds values, it gathers the operands, renamed or not.
 class TensorIssue {
 public:
-    /// `tensor_cores` is the pair at the other end of `to_tensor`.
-    TensorIssue(UnitSocket& to_tensor, TensorCorePair& tensor_cores, RegisterFile& registers,
-                const TraceScope& scope, StatGroup& statistics);
+    /// Products go through `to_tensor`.
+    TensorIssue(UnitSocket& to_tensor, RegisterFile& registers, const TraceScope& scope,
+                StatGroup& statistics);
     TensorIssue(const TensorIssue&) = delete;
     TensorIssue& operator=(const TensorIssue&) = delete;
 
@@ -60,15 +58,18 @@ private:
     void show(WarpId warp, std::string_view operation, Cycle begin, Cycle end);
 
     UnitSocket& to_tensor_;
-    TensorCorePair& tensor_cores_;
     RegisterFile& registers_;
     WaveRecorder* const wave_;
     TimelineRecorder* timeline_;
     std::uint64_t mmas_ = 0, hmma_cycles_ = 0, hmmas_ = 0, hmma_steps_ = 0;
-    tlm::tlm_generic_payload mma_payload_, sparse_payload_;
-    MmaOperands* const operands_;   ///< owned by mma_payload_
-    SpwmmaOperands* const sparse_;  ///< owned by sparse_payload_
     std::array<std::byte, kFragmentBytes> gathered_a_{}, gathered_b_{};  ///< renamed fragments
+    CarrierPool<MmaOperands> mma_pool_;
+    CarrierPool<SpwmmaOperands> sparse_pool_;
+    // The payloads, each with its extension: one operation at a time is sent.
+    CarrierPayload<MmaOperands>& mma_payload_;
+    CarrierPayload<SpwmmaOperands>& sparse_payload_;
+    MmaOperands* const operands_;
+    SpwmmaOperands* const sparse_;
     std::array<std::byte, kSparseTileElements * sizeof(HalfBits)> a_lines_{};
     std::array<HalfBits, kSparseTileElements> by_k_{};  ///< tile converted from line to k order
     WaveRecorder::Signal busy_ = WaveRecorder::kNoSignal, warp_ = WaveRecorder::kNoSignal;

@@ -17,6 +17,10 @@ public:
     virtual void on_exit(std::uint32_t cta, WarpId warp, Cycle at) = 0;
     /// A store was accepted by the memory below at cycle `at`.
     virtual void on_store_accepted(Cycle at) = 0;
+    /// Approximately timed: the response to a memory instruction of `warp` arrived. A load has its
+    /// data in `reg`, or L2 has accepted a store.
+    virtual void on_memory_response(SubCoreId sub_core, WarpId warp, std::uint8_t reg,
+                                    bool store) = 0;
 };
 
 }  // namespace tessera

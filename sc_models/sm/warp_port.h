@@ -19,6 +19,9 @@ public:
     std::uint32_t cta_slot = 0;
     /// Addends of an atomic, a float a lane; null where values are not simulated.
     const float* lane_values = nullptr;
+    /// Destination of a load, kNoRegister: none; set for an access whose response comes later.
+    std::uint8_t destination = 0;
+    bool stores = false;    ///< the response is that of a store; set like `destination`
     bool deferred = false;  ///< response: the LDST unit reports completion later
 
     tlm::tlm_extension_base* clone() const override { return new WarpAccess(*this); }

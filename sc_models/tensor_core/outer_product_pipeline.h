@@ -14,8 +14,8 @@ namespace tessera {
 /// complete.
 class OuterProductPipeline : public MatrixUnit {
 public:
-    OuterProductPipeline(std::unique_ptr<FeopArrayDevice> array,
-                         std::unique_ptr<AccumulationDevice> buffer)
+    OuterProductPipeline(std::shared_ptr<FeopArrayDevice> array,
+                         std::shared_ptr<AccumulationDevice> buffer)
         : array_(std::move(array)), buffer_(std::move(buffer)) {}
 
     [[nodiscard]] MatrixTiming timing() const override;
@@ -28,8 +28,8 @@ public:
     }
 
 private:
-    std::unique_ptr<FeopArrayDevice> array_;
-    std::unique_ptr<AccumulationDevice> buffer_;
+    std::shared_ptr<FeopArrayDevice> array_;
+    std::shared_ptr<AccumulationDevice> buffer_;
 };
 
 }  // namespace tessera

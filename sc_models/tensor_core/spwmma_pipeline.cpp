@@ -44,9 +44,9 @@ Cycle until(const char* what, Step step) {
 
 }  // namespace
 
-SpwmmaPipeline::SpwmmaPipeline(const SpwmmaConfig& config, std::unique_ptr<BitmapDevice> bitmap,
-                               std::unique_ptr<FeopArrayDevice> array,
-                               std::unique_ptr<AccumulationDevice> buffer)
+SpwmmaPipeline::SpwmmaPipeline(const SpwmmaConfig& config, std::shared_ptr<BitmapDevice> bitmap,
+                               std::shared_ptr<FeopArrayDevice> array,
+                               std::shared_ptr<AccumulationDevice> buffer)
     : config_(used_copy(config)),
       bitmap_(std::move(bitmap)),
       array_(std::move(array)),

@@ -25,9 +25,9 @@ namespace tessera {
 class SpwmmaPipeline final : public SpwmmaUnit {
 public:
     /// `config` requires the collector and the sizes of the blocks, see supports().
-    SpwmmaPipeline(const SpwmmaConfig& config, std::unique_ptr<BitmapDevice> bitmap,
-                   std::unique_ptr<FeopArrayDevice> array,
-                   std::unique_ptr<AccumulationDevice> buffer);
+    SpwmmaPipeline(const SpwmmaConfig& config, std::shared_ptr<BitmapDevice> bitmap,
+                   std::shared_ptr<FeopArrayDevice> array,
+                   std::shared_ptr<AccumulationDevice> buffer);
 
     /// Whether the blocks implement `config`: OHMMAs of 8x16, one per cycle, predicated-off ones
     /// free, BOHMMAs overlapped, cycles of the collector, a buffer of default sizes.
@@ -80,9 +80,9 @@ private:
                  SpwmmaWork& work) const;
 
     const SpwmmaConfig config_;
-    const std::unique_ptr<BitmapDevice> bitmap_;
-    const std::unique_ptr<FeopArrayDevice> array_;
-    const std::unique_ptr<AccumulationDevice> buffer_;
+    const std::shared_ptr<BitmapDevice> bitmap_;
+    const std::shared_ptr<FeopArrayDevice> array_;
+    const std::shared_ptr<AccumulationDevice> buffer_;
     BitmapUnit::Inputs tile_;             ///< offered to the bitmap unit
     FeopArrayInputs operands_;            ///< the operand register, offered to the array
     AccumulationBuffer::Inputs results_;  ///< the result register, offered to the buffer

@@ -31,6 +31,14 @@ public:
     bool moved = false;
     /// Set by the sender, for prefetchers: equal for reads that a warp repeats.
     std::uint32_t stream = 0;
+    /// Response in a quantum that runs ahead of SystemC's time (LookAhead): the future that
+    /// resolves to the completion, of which the delay is a lower bound. kNoFuture: the delay is
+    /// exact.
+    std::uint32_t future = kNoFuture;
+    static constexpr std::uint32_t kNoFuture = ~std::uint32_t{0};
+    /// Set by the sender in observed runs: number of the warp instruction that caused the
+    /// transaction, passed on by every level; 0: none. Bits 32 to 47 are the SM.
+    std::uint64_t id = 0;
     /// Cycles of a kFetchAdd result from L2 to the registers, after the transaction; each level
     /// adds its part.
     Cycle return_cycles = 0;
@@ -40,6 +48,13 @@ public:
         *this = static_cast<const AccessInfo&>(other);
     }
 };
+
+/// Returns the id in `info` (or null); 0: none.
+[[nodiscard]] inline std::uint64_t access_id(const AccessInfo* info) {
+    return info == nullptr ? 0 : info->id;
+}
+/// Width of a signal that holds an id.
+inline constexpr std::uint32_t kAccessIdBits = 48;
 
 /// Returns whether a loosely-timed target moves the bytes of a transaction with `info` (or null).
 [[nodiscard]] inline bool moves_bytes(const AccessInfo* info) {

@@ -66,7 +66,7 @@ public:
 
 protected:
     using sc_module::sc_module;
-    /// Has the plan processed at `at` or later.
+    /// Schedules the plan at `at` or later.
     virtual void schedule(Cycle at) = 0;
     void finish(Request& request, const Access& result) {
         request.finished = true;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-#include <cstdlib>
-#include <systemc>
 
 #include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
@@ -115,10 +113,3 @@ int run_testbench(int argc, char** argv, const Description& description, MakeTes
 }
 
 }  // namespace tessera::testbench
-
-// SystemC's own main() would print its copyright.
-int main(int argc, char** argv) {
-    tessera::open_standard_streams();
-    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
-    return sc_core::sc_elab_and_sim(argc, argv);
-}

@@ -226,7 +226,7 @@ void L1Testbench::play_directed() {
 MemoryOperation L1Testbench::draw() {
     const std::uint32_t line = config_.line_bytes;
     const Address round = kCapacity / config_.ways;
-    // Of the first and of the second half of the sets, so that all index bits matter.
+    // Both halves of the sets are used, so that all index bits matter.
     const Address set = session_.below(2) * line + session_.below(2) * (round / 2);
     MemoryOperation operation;
     operation.address = session_.below(3) == 0 ? set : session_.below(8) * round + set;

@@ -294,6 +294,35 @@ class ConfigAndProgram(Cli):
         self.assertIn("resnet.C2", names)
         self.assertIn("duplo_paper", names)
 
+    def test_hierarchy_shows_what_is_bound(self):
+        small = [part for key in ("gpu.sms=3", "l2.slices=4", "dram.channels=2") for part in ("--set", key)]
+        folded = tessera("config", "duplo_titan_v", *small, "--hierarchy").stdout.splitlines()
+        every = tessera("config", "duplo_titan_v", *small, "--hierarchy", "--all").stdout.splitlines()
+        for line in ("gpu  Gpu",
+                     "    crossbar  Crossbar",
+                     "      target_0..target_2 (3 of these)  target socket <- gpu.sm0.l1.initiator",
+                     "    dram_0..dram_1 (2 of these)  DramChannel",
+                     "      target  target socket <- gpu.memory.l2_0.initiator and 1 more",
+                     "    l2_0..l2_3 (4 of these)  L2Slice",
+                     "      initiator  initiator socket -> gpu.memory.dram_0.target",
+                     "  sm0..sm2 (3 of these)  StreamingMultiprocessor",
+                     "      to_l1  initiator socket -> gpu.sm0.l1.target",
+                     "      from_sub_core0..from_sub_core3 (4 of these)  target socket <- gpu.sm0.sub_core0.to_ldst",
+                     "    sub_core0..sub_core3 (4 of these)  SubCore",
+                     "      to_tensor  initiator socket -> gpu.sm0.tensor0.from_sub_core",
+                     "      to_arbiter  port -> gpu.sm0.ldst.arbiter",
+                     "      grants  export <- gpu.sm0.ldst.client0"):
+            self.assertIn(line, folded)
+        self.assertIn("  sm2  StreamingMultiprocessor", every)
+        self.assertIn("      to_tensor  initiator socket -> gpu.sm2.tensor3.from_sub_core", every)
+        self.assertNotIn("of these", "\n".join(every))
+        self.assertNotIn("not bound", "\n".join(every))
+        self.assertEqual(sum(line.split()[1] == "SubCore" for line in every), 12)
+        at = tessera("config", "duplo_titan_v", *small, "--set", "timing=at", "--hierarchy").stdout.splitlines()
+        self.assertIn("      to_l1  initiator socket -> gpu.sm0.l1.target", at)
+        self.assert_refused(tessera("config", "duplo_titan_v", "--all"), "--hierarchy")
+        self.assert_refused(tessera("config", "--hierarchy", "--names"), "excludes")
+
     def test_im2col_table(self):
         path = os.path.join(self.folder, "table.json")
         arguments = ["im2col-table", "--layer", "6x10x2", "--sparsity", "0,50", "--no-time", "--json", path]

@@ -81,8 +81,8 @@ TEST_P(ForeignMemoryRun, IsExact) {
     EXPECT_FALSE(memory.contains("dram"));
 }
 
-/// Without checkers, calls between our own blocks pass their links without a socket, and time goes
-/// on in the midst of them, too.
+/// Without checkers our own blocks call each other's sockets, and time goes on in the midst of
+/// them, too.
 TEST_P(ForeignMemoryRun, IsExactWithNothingInBetween) {
     const auto& [timing, place, habits] = GetParam();
     Config config = machine(timing);

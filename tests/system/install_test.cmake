@@ -1,5 +1,5 @@
 # Script: installs BINARY_DIR into a fresh prefix under WORK_DIR, checks what must be there, and builds and
-# runs the consumer project of SOURCE_DIR and the installed example against it. Fails at the first step that fails.
+# runs the consumer project of SOURCE_DIR and the installed examples against it. Fails at the first step that fails.
 set(prefix ${WORK_DIR}/prefix)
 file(REMOVE_RECURSE ${WORK_DIR})
 
@@ -37,4 +37,11 @@ foreach(timing lt at)
         step(${WORK_DIR}/example/foreign_memory_example ${timing} ${place})
     endforeach()
 endforeach()
+
+# The example of one module: it returns 1 if it read a wrong byte.
+step(${CMAKE_COMMAND} -G Ninja -S ${prefix}/share/tessera/examples/module
+     -B ${WORK_DIR}/module -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_BUILD_TYPE=Release
+     -D CMAKE_CXX_COMPILER=${CXX_COMPILER})
+step(${CMAKE_COMMAND} --build ${WORK_DIR}/module)
+step(${WORK_DIR}/module/module_example)
 file(REMOVE_RECURSE ${WORK_DIR})

@@ -165,7 +165,7 @@ TEST(OutputLedger, NamesTheFirstOutputThatIsWrong) {
 TEST(AssignCluster, ShowsWhatItsTableCounts) {
     const OpportunisticConfig config;
     StatGroup statistics("cluster");
-    AssignCluster cluster(config, SmId(4), statistics);
+    AssignCluster cluster("cluster", config, SmId(4), statistics);
     Member members[2];
     cluster.join(SmId(4), members[0]);
     cluster.join(SmId(5), members[1]);

@@ -30,9 +30,11 @@ class Unit {
 public:
     explicit Unit(const OpportunisticConfig& its)
         : config(its),
-          cluster(config, kHome, statistics.child("cluster")),
-          unit(config, {kSelf, 2}, {host, cache, ledger, &cluster, &link, nullptr, nullptr},
-               statistics.child("unit"), {}) {
+          cluster(sc_core::sc_gen_unique_name("cluster"), config, kHome,
+                  statistics.child("cluster")),
+          unit(sc_core::sc_gen_unique_name("unit"), config, {kSelf, 2},
+               {host, cache, ledger, &cluster, &link, nullptr, nullptr}, statistics.child("unit"),
+               {}) {
         cluster.join(kHome, home_);
         cluster.join(kOther, other_);
         for (const Address sector : {0x1000, 0x2000, 0x8000, 0x9000}) cache.ready[sector] = kNever;

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "sc_models/common/counter_list.h"
+
 namespace tessera {
 namespace {
 
@@ -139,6 +141,22 @@ TEST_F(StatisticsTest, InstancesBelowInstancesAreSummedToo) {
     EXPECT_EQ(root.to_json().at("sm").at("sub_core").at("issued"), 15U);
     const auto full = root.to_json(StatGroup::Detail::kFull);
     EXPECT_EQ(full.at("sm[1]").at("sub_core[0]").at("issued"), 4U);
+}
+
+TEST(CounterList, RegistersInTheOrderOfTheNamesOnly) {
+    const std::uint64_t first = 1;
+    const std::uint64_t second = 2;
+    CounterList list;
+    list.add("second", second, "count", "counted by one module");
+    list.add("first", first, "count", "counted by another");
+    StatGroup group("both");
+    list.register_in(group, {"first", "second"});
+    EXPECT_EQ(group.to_csv(),
+              "path,value,unit,description\n"
+              "first,1,count,\"counted by another\"\n"
+              "second,2,count,\"counted by one module\"\n");
+    EXPECT_THROW(list.register_in(group, {"first"}), std::logic_error) << "one is left out";
+    EXPECT_THROW(list.register_in(group, {"first", "third"}), std::logic_error) << "unknown";
 }
 
 }  // namespace

@@ -68,8 +68,12 @@ protected:
         sparse->its.latency_cycles = kLatency;
         matrix_ = matrix.get();
         sparse_ = sparse.get();
-        pair_ = std::make_unique<TensorCorePair>("pair", std::move(matrix), std::move(sparse),
-                                                 clock_, stats_);
+        const auto make = [&] {
+            auto blocks = std::make_unique<OuterProductBlocks>(BlockDetail::kWhole,
+                                                               BlockDetail::kWhole, models_only());
+            return TensorCoreUnits{std::move(blocks), std::move(matrix), std::move(sparse)};
+        };
+        pair_ = std::make_unique<TensorCorePair>("pair", make, clock_, stats_);
         sender_.socket.bind(pair_->from_sub_core);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }

@@ -7,7 +7,10 @@
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/configure/config_catalog.h"
 #include "sc_models/configure/config_text.h"
+#include "sc_models/configure/host_memory.h"
 #include "sc_models/configure/value_sources.h"
+#include "sc_models/gpu/gpu.h"
+#include "sc_models/gpu/hierarchy.h"
 #include "tools/tessera/commands.h"
 
 namespace tessera {
@@ -16,6 +19,7 @@ namespace {
 struct ConfigCommandArguments {
     ConfigArguments config;
     bool print = false, names = false, sources = false, json = false;
+    bool hierarchy = false, all = false;
     std::string list;  ///< which keys; empty: all
 };
 
@@ -68,6 +72,14 @@ Json sources_json(const std::vector<ValueSource>& values) {
     return json;
 }
 
+/// The modules of a machine and their links.
+std::string hierarchy_of(const Config& config, const ConfigSource& source, bool all) {
+    check_host_memory(config, source);
+    StatGroup statistics("gpu");
+    const Gpu gpu("gpu", config, statistics, {});
+    return hierarchy_text(all ? HierarchyExtent::kAll : HierarchyExtent::kFirstOfEach);
+}
+
 /// The text that the options request.
 std::string answer(const ConfigCommandArguments& arguments, bool list) {
     const auto text_of = [](const Json& json) { return json.dump(2) + "\n"; };
@@ -83,6 +95,7 @@ std::string answer(const ConfigCommandArguments& arguments, bool list) {
     }
     ConfigSource source;
     const Config config = arguments.config.load(source);
+    if (arguments.hierarchy) return hierarchy_of(config, source, arguments.all);
     if (!arguments.sources) {
         return fmt::format("# hash {}\n{}", config_hash(config), effective_yaml(config));
     }
@@ -110,9 +123,17 @@ void add_config_command(CLI::App& app, int& code) {
     auto* sources = command->add_flag("--sources", arguments->sources,
                                       "print every value of the machine and where it is from: a "
                                       "paper, a measurement, a choice");
-    names->excludes(print)->excludes(list)->excludes(sources);
-    list->excludes(print)->excludes(sources);
-    sources->excludes(print);
+    auto* hierarchy = command->add_flag(
+        "--hierarchy", arguments->hierarchy,
+        "print the SystemC modules of the machine with their sockets, ports and what is bound");
+    command
+        ->add_flag("--all", arguments->all,
+                   "with --hierarchy: each of the siblings that differ only in their number")
+        ->needs(hierarchy);
+    names->excludes(print)->excludes(list)->excludes(sources)->excludes(hierarchy);
+    list->excludes(print)->excludes(sources)->excludes(hierarchy);
+    sources->excludes(print)->excludes(hierarchy);
+    hierarchy->excludes(print);
     for (const char* option : {"CONFIG", "--set"}) {  // these options use no configuration
         names->excludes(command->get_option(option));
         list->excludes(command->get_option(option));
@@ -120,7 +141,8 @@ void add_config_command(CLI::App& app, int& code) {
     command
         ->add_flag("--json", arguments->json,
                    "the answer of --list, --names or --sources as JSON, for programs")
-        ->excludes(print);
+        ->excludes(print)
+        ->excludes(hierarchy);
     command->callback([arguments, list, &code] {
         if (arguments->json && !arguments->names && !arguments->sources && list->count() == 0) {
             throw ConfigError("--json: has nothing to act on without --list, --names or --sources");

@@ -33,6 +33,13 @@ void ObserverArguments::add_to(CLI::App& command) {
                     "out; KERNEL:A:B counts from that kernel's start and ends with it (gemm:0:500)")
         ->type_name("[KERNEL:]A:B")
         ->group(kGroup);
+    command
+        .add_option("--dram-trace", options_.dram_trace_file,
+                    "write every command of every DRAM channel (activate, read, write, precharge, "
+                    "refresh) with its cycle, bank and row as CSV; the whole run, whatever the "
+                    "window")
+        ->type_name("FILE")
+        ->group(kGroup);
     scope_option_ =
         command
             .add_option(
@@ -55,6 +62,12 @@ ObserverOptions ObserverArguments::options() const {
     } else if (options.wave_file == options.timeline_file) {
         throw ConfigError(fmt::format("--timeline: got '{}', which is the file of --wave",
                                       options.timeline_file));
+    }
+    for (const std::string* other : {&options.wave_file, &options.timeline_file}) {
+        if (!other->empty() && *other == options.dram_trace_file) {
+            throw ConfigError(fmt::format("--dram-trace: got '{}', which is the file of {}", *other,
+                                          other == &options.wave_file ? "--wave" : "--timeline"));
+        }
     }
     if (!options.wave_file.empty()) (void)wave_format(options.wave_file);
     if (!window_.empty()) options.window = CycleWindow::parse(window_, "--wave-window");

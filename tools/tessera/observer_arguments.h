@@ -1,4 +1,4 @@
-// Options that observe a run: --wave, --timeline and their windows and scopes.
+// Options that observe a run: --wave, --timeline with their windows and scopes, --dram-trace.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -38,9 +38,14 @@ DramChannelAt::DramChannelAt(const sc_core::sc_module_name& name, const DramConf
     }
     stats_.register_in(stats);
     stats.counter("held_cycles", blocked_cycles_, "cycles", "requests waited because it was full");
+    if (at.observers.dram != nullptr) {
+        log_ = std::make_unique<DramCommandLog>(*at.observers.dram, config, sector_bytes, [] {});
+        scheduler_.set_log(*log_);
+    }
     if (wave_ != nullptr) {
         data_bus_ = wave_->add(this->name(), "data_bus", 1);
         row_miss_ = wave_->add(this->name(), "row_miss", 1);
+        id_ = wave_->add(this->name(), "id", kAccessIdBits);
     }
 }
 
@@ -64,11 +69,13 @@ tlm::tlm_sync_enum DramChannelAt::nb_transport_fw(int socket, Payload& payload,
 void DramChannelAt::accept(std::uint32_t socket, Payload& payload, Cycle arrival) {
     const bool read = payload.is_read();
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (auto* info = access_info_of(payload)) info->served_by = ServedBy::kDram;
+    AccessInfo* const info = access_info_of(payload);
+    if (info != nullptr) info->served_by = ServedBy::kDram;
     ++(read ? accepted_reads_ : accepted_writes_);
     if (read) ++unanswered_reads_;
     arriving_.push({read ? &payload : nullptr, map_.channel_local(payload.get_address()),
-                    payload.get_data_length(), socket, to_dram_.convert(arrival + to_banks_)});
+                    payload.get_data_length(), socket, to_dram_.convert(arrival + to_banks_),
+                    access_id(info)});
     if (arriving_.size() == 1) alarm_.at(next_commands());
 }
 
@@ -96,6 +103,7 @@ void DramChannelAt::schedule_commands(Cycle now) {
         }
         if (at == kNever || to_core_.convert(at) > now) return;
         commands_from_ = at;
+        if (log_) log_->advance(at);
         while (next_finds_room() && arriving_.front().at_queue <= at) {
             if (free_ids_.empty()) {
                 free_ids_.push_back(queued_.size());
@@ -132,10 +140,12 @@ void DramChannelAt::serve(const DramScheduler::Served& served) {
     stats_.bus_busy_cycles += scheduler_.burst_cycles();
     const Cycle data_end = to_core_.convert(served.data_end);
     if (read) returning_.push({request.payload, request.socket, data_end + from_banks_});
+    if (log_) log_->column(request.address, !read, served.data_end, request.id);
     free_ids_.push_back(served.id);
     if (wave_ != nullptr) {
         const Cycle begin = to_core_.convert(served.data_end - scheduler_.burst_cycles());
         wave_->pulse(data_bus_, begin, data_end - begin);
+        wave_->set(id_, begin, request.id);
         if (served.row != RowOutcome::kHit) wave_->pulse(row_miss_, begin, 1);
     }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "sc_models/common/observer.h"
 #include "sc_models/common/ring_queue.h"
 #include "sc_models/memory/core/address_map.h"
+#include "sc_models/memory/core/dram_command_log.h"
 #include "sc_models/memory/core/dram_scheduler.h"
 #include "sc_models/memory/core/dram_statistics.h"
 #include "sc_models/memory/core/memory_image.h"
@@ -61,7 +63,8 @@ private:
         Address address = 0;         ///< channel-local
         std::uint32_t bytes = 0;
         std::uint32_t socket = 0;
-        Cycle at_queue = 0;  ///< DRAM cycle
+        Cycle at_queue = 0;    ///< DRAM cycle
+        std::uint64_t id = 0;  ///< AccessInfo::id
     };
     struct Response {
         Payload* payload = nullptr;
@@ -103,9 +106,11 @@ private:
     std::size_t unanswered_reads_ = 0;
     std::uint64_t accepted_reads_ = 0, accepted_writes_ = 0, blocked_cycles_ = 0;
     DramStatistics stats_;
+    std::unique_ptr<DramCommandLog> log_;  ///< null: commands are not recorded
     WaveRecorder* wave_;
     WaveRecorder::Signal data_bus_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal row_miss_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal id_ = WaveRecorder::kNoSignal;
 };
 
 }  // namespace tessera

@@ -50,10 +50,12 @@ L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config
     stats.counter("queue_stall_cycles", queue_stall_cycles_, "cycles",
                   "accesses waited for room among the requests to the crossbar");
     if (wave_ != nullptr) {
-        waves_ = {wave_->add(this->name(), "accesses", 6), wave_->add(this->name(), "hits", 6),
+        waves_ = {wave_->add(this->name(), "accesses", 6),
+                  wave_->add(this->name(), "hits", 6),
                   wave_->add(this->name(), "pending_hits", 6),
                   wave_->add(this->name(), "misses", 6),
-                  wave_->add(this->name(), "mshr_occupancy", 16)};
+                  wave_->add(this->name(), "mshr_occupancy", 16),
+                  wave_->add(this->name(), "id", kAccessIdBits)};
     }
 }
 
@@ -302,6 +304,7 @@ void L1CacheAt::send_miss(std::uint64_t sector, Index index, bool bypass, Cycle 
     latest_->set_data_length(bytes);
     latest_->set_streaming_width(bytes);
     latest_->tag = index | (bypass ? kBypass : 0);
+    latest_->info().id = access_id(front_end_[front_end_.first()].info);
     latest_made_ = now;
     miss_queue_.push({latest_, leaves(*latest_, now)});
     ++stats_.read_requests_below;
@@ -329,6 +332,7 @@ LookupStall L1CacheAt::write(Index index, Cycle now) {
             values_ ? payload.get_data_ptr() + (first - begin) : scratch_.data(), bytes);
         request.tag = index;
         if (access.info != nullptr) request.info().atomic = access.info->atomic;
+        request.info().id = access_id(access.info);
         miss_queue_.push({&request, leaves(request, now)});
         if (keeps(request)) writes_.push_back(&request);
         ++access.awaited;
@@ -344,7 +348,10 @@ void L1CacheAt::finish_lookup(Cycle now) {
     const Payload& payload = *access.payload;
     (payload.is_read() ? stats_.bytes_read : stats_.bytes_written) += payload.get_data_length();
     if (access.info != nullptr) access.info->accepted = now;
-    if (wave_ != nullptr) wave_->pulse(waves_.accesses, now, 1);
+    if (wave_ != nullptr) {
+        wave_->pulse(waves_.accesses, now, 1);
+        wave_->set(waves_.id, now, access_id(access.info));
+    }
     const bool bypass = access.info != nullptr && access.info->bypass_l1;
     if (prefetch_ && payload.is_read() && !bypass) prefetch(access, now);
     front_end_.finish_lookup(now);

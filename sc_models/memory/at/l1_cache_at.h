@@ -108,7 +108,7 @@ private:
         ServedBy served_by = ServedBy::kNone;
     };
     struct Waves {
-        WaveRecorder::Signal accesses, hits, pending_hits, misses, mshr_occupancy;
+        WaveRecorder::Signal accesses, hits, pending_hits, misses, mshr_occupancy, id;
     };
 
     tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,

@@ -42,6 +42,7 @@ L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config
         wave_hits_ = wave_->add(this->name(), "hits", 6);
         wave_misses_ = wave_->add(this->name(), "misses", 6);
         wave_mshr_ = wave_->add(this->name(), "mshr_occupancy", 16);
+        wave_id_ = wave_->add(this->name(), "id", kAccessIdBits);
     }
 }
 
@@ -235,7 +236,8 @@ LookupStall L2SliceAt::fetch(std::uint64_t sector, Cycle now, MshrTableAt::Index
         return LookupStall::kMissQueue;
     }
     mshr = mshr_.allocate(sector);
-    fetches_.push({sector, now + to_below_, mshr});
+    const std::uint64_t id = access_id(front_end_[front_end_.first()].info);
+    fetches_.push({sector, now + to_below_, mshr, id});
     ++stats_.fetch_requests_below;
     if (wave_ != nullptr) {
         wave_->pulse(wave_misses_, now, 1);
@@ -260,7 +262,9 @@ void L2SliceAt::allocate(std::uint64_t sector, bool dirty, Cycle now) {
 }
 
 void L2SliceAt::finish_lookup(Cycle now) {
-    Payload& payload = *front_end_[front_end_.first()].payload;
+    const CacheAccess& access = front_end_[front_end_.first()];
+    Payload& payload = *access.payload;
+    if (wave_ != nullptr) wave_->set(wave_id_, now, access_id(access.info));
     (payload.is_read() ? stats_.bytes_read : stats_.bytes_written) += payload.get_data_length();
     if (payload.is_read()) ++unanswered_reads_;
     if (values_) move_data(payload);
@@ -286,6 +290,7 @@ void L2SliceAt::send_fetch() {
     PooledPayload& payload =
         pool_.acquire(tlm::TLM_READ_COMMAND, global(fetch.sector), geometry_.sector_bytes());
     payload.tag = fetch.mshr;
+    payload.info().id = fetch.id;
     const Cycle answered = link_.send(initiator, payload, alarm_);
     if (answered != kNever) response_from_below(payload, answered);
 }

@@ -76,6 +76,7 @@ private:
         std::uint64_t sector = 0;
         Cycle at = 0;  ///< earliest departure
         MshrTableAt::Index mshr = MshrTableAt::kNone;
+        std::uint64_t id = 0;  ///< AccessInfo::id
     };
     struct WriteBack {
         std::uint64_t sector = 0;
@@ -157,6 +158,7 @@ private:
     WaveRecorder::Signal wave_hits_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal wave_misses_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal wave_mshr_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal wave_id_ = WaveRecorder::kNoSignal;
 };
 
 }  // namespace tessera

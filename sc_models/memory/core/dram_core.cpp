@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sc_models/common/byte_search.h"
+#include "sc_models/memory/core/dram_command_log.h"
 
 namespace tessera {
 
@@ -28,6 +29,7 @@ DramCore::Service DramCore::access(Address address, Cycle arrival, bool write) {
     const Cycle entered = queue.enter(clock_.running(arrival));
     const auto refreshes = static_cast<std::uint32_t>(clock_.refreshes(entered));
     if (refreshes > bank.refreshes) {
+        if (log_ != nullptr) log_rows_of(bank, kNever);
         bank.count = 0;
         bank.used = false;
         bank.refreshes = refreshes;
@@ -141,6 +143,7 @@ DramCore::Episode& DramCore::open(Bank& bank, std::uint64_t row, Cycle entered) 
     while (position > 0 && bank.at(position - 1).activated > activated) --position;
     const Cycle waited = activated - std::min(activated, activation(bank, position, entered));
     if (bank.count == kRemembered) {
+        if (log_ != nullptr && row_begins(bank, 0) >= logged_before_) log_row(bank, 0);
         bank.closed_before = std::max(bank.closed_before, closable(bank.at(0)));
         bank.used = true;
         bank.first = static_cast<std::uint32_t>(bank.place(1));
@@ -155,7 +158,55 @@ DramCore::Episode& DramCore::open(Bank& bank, std::uint64_t row, Cycle entered) 
     bank.rows[bank.place(position)] = static_cast<std::uint32_t>(row);
     bank.at(position) = {static_cast<std::uint32_t>(row >> 32U),
                          timing_.t_rp + static_cast<std::uint32_t>(waited), activated, 0};
+    if (log_ != nullptr) log_opened(bank, position);
     return bank.at(position);
+}
+
+void DramCore::set_log(DramCommandLog& log) {
+    log_ = &log;
+}
+
+/// Logs the activation of the episode at `position`, and the precharge before it if a row was open.
+void DramCore::log_row(const Bank& bank, std::size_t position) {
+    const auto index = static_cast<std::uint32_t>(&bank - banks_.data());
+    const Episode& episode = bank.at(position);
+    if (position > 0 || bank.used) log_->precharge(index, episode.activated - episode.closed);
+    const std::uint64_t row =
+        std::uint64_t{episode.row_high} << 32U | bank.rows[bank.place(position)];
+    log_->activate(index, row, episode.activated);
+}
+
+/// Returns the cycle of the first row command of the episode at `position`: its precharge, or its
+/// activation if no row was open before. An episode whose first command is before the earliest
+/// request to come does not change.
+Cycle DramCore::row_begins(const Bank& bank, std::size_t position) const {
+    const Episode& episode = bank.at(position);
+    return position > 0 || bank.used ? episode.activated - episode.closed : episode.activated;
+}
+
+/// Logs a new episode that begins before the cycle up to which rows have been logged, and the first
+/// one of a bank if the new episode gives it a precharge there.
+void DramCore::log_opened(const Bank& bank, std::size_t position) {
+    if (row_begins(bank, position) < logged_before_) log_row(bank, position);
+    if (position != 0 || bank.used || bank.count == 1) return;
+    if (bank.at(1).activated >= logged_before_ && row_begins(bank, 1) < logged_before_) {
+        log_row(bank, 1);
+    }
+}
+
+/// Logs the bank's rows that have not been logged and begin before `before`.
+void DramCore::log_rows_of(const Bank& bank, Cycle before) {
+    for (std::size_t i = 0; i < bank.count; ++i) {
+        const Cycle begins = row_begins(bank, i);
+        if (begins >= logged_before_ && begins < before) log_row(bank, i);
+    }
+}
+
+void DramCore::log_rows(Cycle now) {
+    const Cycle before = now == kNever ? kNever : clock_.running(now);
+    if (before <= logged_before_) return;
+    for (const Bank& bank : banks_) log_rows_of(bank, before);
+    logged_before_ = before;
 }
 
 }  // namespace tessera

@@ -16,6 +16,8 @@
 
 namespace tessera {
 
+class DramCommandLog;
+
 /// Timing model of one channel, in cycles of the DRAM command clock: banks with open rows, one data
 /// bus on which a request takes max(tCCD, bytes / bytes_per_clock) cycles, and the optional rules
 /// of DramTiming that are on.
@@ -50,6 +52,11 @@ public:
     Service access(Address address, Cycle arrival, bool write = false);
     /// No later request arrives before `now`.
     void advance(Cycle now);
+    /// Logs row commands from now on; `log` must outlive the core. access() and log_rows() log them
+    /// once they cannot change.
+    void set_log(DramCommandLog& log);
+    /// Logs the rows whose first command is before `now`; all of them: kNever.
+    void log_rows(Cycle now);
     /// Host prefetch of the bank of the channel-local address.
     void host_prefetch(Address address) const {
         const Bank& bank = banks_[map_.locate(address).bank];
@@ -98,6 +105,10 @@ private:
     [[nodiscard]] Episode* join(Bank& bank, std::uint64_t row, Cycle entered);
     [[nodiscard]] Episode& open(Bank& bank, std::uint64_t row, Cycle entered);
     [[nodiscard]] bool completes_batch(Cycle data);
+    [[nodiscard]] Cycle row_begins(const Bank& bank, std::size_t position) const;
+    void log_row(const Bank& bank, std::size_t position);
+    void log_opened(const Bank& bank, std::size_t position);
+    void log_rows_of(const Bank& bank, Cycle before);
 
     const DramTiming timing_;
     RefreshClock clock_;
@@ -108,6 +119,8 @@ private:
     std::vector<ReservationTable> groups_;       ///< column commands of each bank group, if limited
     std::optional<ReservationTable> activates_;  ///< activations, if limited
     std::uint32_t batched_writes_ = 0;           ///< since the last turnaround
+    DramCommandLog* log_ = nullptr;              ///< null: commands are not logged
+    Cycle logged_before_ = 0;  ///< running cycle before which row commands have been logged
 };
 
 }  // namespace tessera

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sc_models/memory/core/dram_command_log.h"
+
 namespace tessera {
 
 DramScheduler::DramScheduler(const DramConfig& config, std::uint32_t sector_bytes)
@@ -126,6 +128,7 @@ bool DramScheduler::precharge_due(Bank& bank, Cycle now) const {
     if (bank.state != RowState::kOpen) return true;
     bank.state = RowState::kClosed;
     bank.precharged = now;
+    if (log_ != nullptr) log_->precharge(index_of(bank), now);
     return timing_.t_rp == 0 && next_activation_ <= now;
 }
 
@@ -136,6 +139,7 @@ void DramScheduler::activate(Bank& bank, Cycle now) {
     bank.state = RowState::kOpen;
     bank.row = oldest.row;
     bank.activated = now;
+    if (log_ != nullptr) log_->activate(index_of(bank), bank.row, now);
     bank.accessed = 0;
     find_hit(bank);
 }

@@ -12,6 +12,8 @@
 
 namespace tessera {
 
+class DramCommandLog;
+
 /// First-ready first-come-first-served scheduler, without SystemC, in cycles of the DRAM command
 /// clock. Among up to queue_entries requests, a column command goes to the oldest one whose row is
 /// open; a bank without a request for its open row precharges it and activates the row of its
@@ -62,6 +64,8 @@ public:
         const Request request = issue_column_command(*bank, running);
         deliver(Served{request.id, now + timing_.to_data_end(writing_), request.outcome});
     }
+    /// Logs row commands from now on; `log` must outlive the scheduler.
+    void set_log(DramCommandLog& log) { log_ = &log; }
     /// Returns the cycles of the data bus one request takes.
     [[nodiscard]] Cycle burst_cycles() const { return timing_.burst; }
     /// Returns the number of bus turnarounds; 0 if they take no time.
@@ -131,6 +135,7 @@ private:
     std::uint64_t sequence_ = 0;
     mutable Cycle first_command_ = 0;           ///< cached result of first_command()
     mutable bool first_command_known_ = false;  ///< first_command_ is valid
+    DramCommandLog* log_ = nullptr;             ///< null: commands are not logged
 };
 
 }  // namespace tessera

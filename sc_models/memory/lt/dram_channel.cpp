@@ -4,6 +4,13 @@
 
 namespace tessera {
 
+namespace {
+
+/// Core cycles between two searches for row commands that cannot change any more.
+constexpr Cycle kLogInterval = 1024;
+
+}  // namespace
+
 DramChannel::DramChannel(const sc_core::sc_module_name& name, const DramConfig& config,
                          std::uint32_t sector_bytes, const ClockDomain& clock,
                          const AddressMap& map, MemoryImage& image, bool values, StatGroup& stats,
@@ -21,22 +28,25 @@ DramChannel::DramChannel(const sc_core::sc_module_name& name, const DramConfig& 
       values_(values),
       core_(config, sector_bytes),
       wave_(observers.wave) {
-    target.register_b_transport(this, &DramChannel::b_transport);
-    target.served_by(*this);
-    target.register_transport_dbg(this, &DramChannel::transport_dbg);
+    target.serve_with(*this);
     stats_.register_in(stats);
+    if (observers.dram != nullptr) {
+        log_ = std::make_unique<DramCommandLog>(*observers.dram, config, sector_bytes,
+                                                [this] { finish_log(); });
+        core_.set_log(*log_);
+    }
     if (wave_ != nullptr) {
         data_bus_ = wave_->add(this->name(), "data_bus", 1);
         row_miss_ = wave_->add(this->name(), "row_miss", 1);
+        id_ = wave_->add(this->name(), "id", kAccessIdBits);
     }
 }
 
-Cycle DramChannel::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessInfo* info,
-                         Cycle arrival) {
-    time_.sample();
+Cycle DramChannel::serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle arrival) {
     if (time_.now() != advanced_to_) {
         advanced_to_ = time_.now();
         core_.advance(to_dram_.convert(advanced_to_));
+        if (log_ && advanced_to_ >= logged_to_ + kLogInterval) log_commands();
     }
     const auto service =
         core_.access(map_.channel_local(transaction.get_address()),
@@ -44,15 +54,34 @@ Cycle DramChannel::serve(int /*id*/, tlm::tlm_generic_payload& transaction, Acce
     count(transaction, service);
     if (values_ && moves_bytes(info)) move_data(transaction);
     if (info != nullptr) info->served_by = ServedBy::kDram;
+    if (log_) {
+        log_->column(map_.channel_local(transaction.get_address()), transaction.is_write(),
+                     service.data_end, access_id(info));
+    }
     const Cycle data_end = to_core_.convert(service.data_end);
     busy_until_ = std::max(busy_until_, data_end);
     if (wave_ != nullptr) {
         const Cycle data_begin = to_core_.convert(service.data_end - core_.burst_cycles());
         wave_->pulse(data_bus_, data_begin, data_end - data_begin);
+        wave_->set(id_, data_begin, access_id(info));
         if (service.row != RowOutcome::kHit) wave_->pulse(row_miss_, arrival + to_banks_, 1);
     }
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);
     return transaction.is_read() ? std::max(data_end + from_banks_, time_.now()) : arrival;
+}
+
+/// Logs the commands before the present, which no later request changes.
+void DramChannel::log_commands() {
+    logged_to_ = advanced_to_;
+    const Cycle now = to_dram_.convert(advanced_to_);
+    core_.log_rows(now);
+    log_->advance(now);
+}
+
+/// Logs the commands that are left at the end of a run.
+void DramChannel::finish_log() {
+    core_.log_rows(kNever);
+    log_->advance(to_dram_.convert(busy_until_));
 }
 
 void DramChannel::count(const tlm::tlm_generic_payload& transaction,
@@ -79,7 +108,7 @@ void DramChannel::move_data(tlm::tlm_generic_payload& transaction) {
     }
 }
 
-unsigned int DramChannel::transport_dbg(int /*id*/, tlm::tlm_generic_payload& transaction) {
+unsigned int DramChannel::transport_dbg(int /*port*/, tlm::tlm_generic_payload& transaction) {
     if (transaction.get_command() == tlm::TLM_IGNORE_COMMAND) return 0;
     move_data(transaction);
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);

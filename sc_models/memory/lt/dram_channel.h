@@ -1,16 +1,17 @@
 // DRAM channel with its controller, loosely timed.
 #pragma once
 
-#include <tlm_utils/multi_passthrough_target_socket.h>
+#include <memory>
 #include <systemc>
 #include <vector>
 
 #include "sc_models/common/observer.h"
 #include "sc_models/memory/core/address_map.h"
+#include "sc_models/memory/core/dram_command_log.h"
 #include "sc_models/memory/core/dram_core.h"
 #include "sc_models/memory/core/dram_statistics.h"
 #include "sc_models/memory/core/memory_image.h"
-#include "sc_models/tlm/lt/lt_link.h"
+#include "sc_models/tlm/lt/lt_socket.h"
 
 namespace tessera {
 
@@ -20,9 +21,10 @@ namespace tessera {
 /// has crossed the bus; a write is posted, and returns when it arrives. Data is kept in the
 /// MemoryImage with `values`; otherwise payload data is untouched. transport_dbg reads and writes
 /// the image, at any length.
-class DramChannel : public sc_core::sc_module, private LtTarget {
+class DramChannel : public sc_core::sc_module {
 public:
-    LtTargetSocket<tlm_utils::multi_passthrough_target_socket<DramChannel>> target;
+    using TargetSocket = LtTargetSocket<DramChannel, 0>;  ///< of any number of L2 slices
+    TargetSocket target;
 
     /// `map` and `image` must outlive the channel. Throws ConfigError as DramCore does.
     DramChannel(const sc_core::sc_module_name& name, const DramConfig& config,
@@ -39,17 +41,19 @@ public:
     void check(std::vector<std::string>& violations) const;
 
 private:
-    void b_transport(int id, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-        serve_call(*this, id, sector_bytes_, time_, transaction, delay);
+    friend TargetSocket;
+    void b_transport(int /*port*/, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+        if (!acceptable(transaction, sector_bytes_)) return;
+        const Cycle arrival = time_.arrive(delay);
+        delay =
+            time_.delay_to(serve(transaction, transaction.get_extension<AccessInfo>(), arrival));
     }
-    Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
-                Cycle arrival) override;
-    void host_prefetch(int /*id*/, Address address) const override {
-        core_.host_prefetch(map_.channel_local(address));
-    }
-    unsigned int transport_dbg(int id, tlm::tlm_generic_payload& transaction);
+    Cycle serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle arrival);
+    unsigned int transport_dbg(int port, tlm::tlm_generic_payload& transaction);
     void move_data(tlm::tlm_generic_payload& transaction);
     void count(const tlm::tlm_generic_payload& transaction, const DramCore::Service& service);
+    void log_commands();
+    void finish_log();
 
     std::uint32_t sector_bytes_;
     Cycle to_banks_, from_banks_;  ///< halves of controller_latency_cycles
@@ -62,9 +66,12 @@ private:
     Cycle busy_until_ = 0;
     Cycle advanced_to_ = 0;  ///< core cycle to which the bank state was last advanced
     DramStatistics stats_;
+    std::unique_ptr<DramCommandLog> log_;  ///< null: commands are not recorded
+    Cycle logged_to_ = 0;                  ///< core cycle up to which commands are logged
     WaveRecorder* wave_;
     WaveRecorder::Signal data_bus_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal row_miss_ = WaveRecorder::kNoSignal;
+    WaveRecorder::Signal id_ = WaveRecorder::kNoSignal;
 };
 
 }  // namespace tessera

@@ -36,29 +36,27 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
       miss_queue_(config.miss_queue_entries),
       scratch_(config.line_bytes),
       config_(used_copy(config)) {
-    target.register_b_transport(this, &L1Cache::b_transport);
-    target.served_by(*this);
-    target.register_transport_dbg(this, &L1Cache::transport_dbg);
+    target.serve_with(*this);
     stats_.register_in(stats);
     stats.counter("held_cycles", queue_full_cycles_, "cycles",
                   "accesses waited because the queue before the lookup was full");
     stats.counter("queue_stall_cycles", queue_stall_cycles_, "cycles",
                   "accesses waited for room among the requests to the crossbar");
     if (wave_ != nullptr) {
-        waves_ = {wave_->add(this->name(), "accesses", 6), wave_->add(this->name(), "hits", 6),
+        waves_ = {wave_->add(this->name(), "accesses", 6),
+                  wave_->add(this->name(), "hits", 6),
                   wave_->add(this->name(), "pending_hits", 6),
                   wave_->add(this->name(), "misses", 6),
-                  wave_->add(this->name(), "mshr_occupancy", 16)};
+                  wave_->add(this->name(), "mshr_occupancy", 16),
+                  wave_->add(this->name(), "id", kAccessIdBits)};
     }
 }
 
-Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessInfo* info,
-                     Cycle called_for) {
-    // Requests of programs may be invalid; those of other caches are not.
-    if (!acceptable(transaction, geometry_.line_bytes())) return called_for;
+Cycle L1Cache::serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle called_for) {
     const std::uint64_t called = time_.present();
     const CallGate::Pass pass(gate_);
     const Cycle arrival = time_.sample_again(called_for, called);
+    access_id_ = access_id(info);
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
     if (settings_.returns_limited) returns_.advance(time_.now());
 
@@ -89,14 +87,17 @@ Cycle L1Cache::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
         }
     }
     queue_.leave(outcome.looked_up);
-    if (wave_ != nullptr) wave_->pulse(waves_.accesses, outcome.looked_up, 1);
+    if (wave_ != nullptr) {
+        wave_->pulse(waves_.accesses, outcome.looked_up, 1);
+        wave_->set(waves_.id, outcome.looked_up, access_id_);
+    }
     if (info != nullptr) {
         info->accepted = entered;
         info->served_by = outcome.served_by;
     }
     transaction.set_response_status(outcome.status);
     return outcome.deferred_begin == outcome.deferred_end ? std::max(outcome.done, time_.now())
-                                                          : close(outcome);
+                                                          : close(outcome, info);
 }
 
 /// Sets the lookup cycle of the next access: after those before it, not before `arrival`.
@@ -299,7 +300,8 @@ Cycle L1Cache::pass_below(tlm::tlm_generic_payload& request, Cycle ready) {
     if (tlb_) ready = tlb_->translate(request.get_address(), ready);
     const Cycle leaves = std::max(ready, port_free_);
     miss_queue_.leave(leaves);
-    const Cycle back = initiator.transport(request, &request_.info(), leaves, time_);
+    request_.info().id = access_id_;
+    const Cycle back = initiator.transport(request, leaves, time_);
     port_free_ = std::max(leaves, request_.info().accepted);  // 0 from a foreign target
     return back;
 }
@@ -371,7 +373,7 @@ void L1Cache::read_data(const tlm::tlm_generic_payload& transaction) {
                                   transaction.get_data_ptr(), transaction.get_data_length()));
 }
 
-unsigned int L1Cache::transport_dbg(tlm::tlm_generic_payload& transaction) {
+unsigned int L1Cache::transport_dbg(int /*port*/, tlm::tlm_generic_payload& transaction) {
     return initiator->transport_dbg(transaction);
 }
 

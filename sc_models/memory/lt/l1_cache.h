@@ -1,7 +1,6 @@
 // L1 data cache of an SM, loosely timed.
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -14,7 +13,7 @@
 #include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/memory/l1.h"
 #include "sc_models/tlm/lt/look_ahead.h"
-#include "sc_models/tlm/lt/lt_link.h"
+#include "sc_models/tlm/lt/lt_socket.h"
 #include "sc_models/tlm/lt/queue_occupancy.h"
 #include "sc_models/tlm/lt/reservation_table.h"
 #include "sc_models/tlm/transaction.h"
@@ -45,15 +44,15 @@ namespace tessera {
 /// queue: later than its arrival when that was full. The sender's next access must not arrive
 /// before that.
 ///
-/// In a quantum that runs ahead of SystemC's time requests below are deferred (LookAhead): `serve`
-/// then returns kNever, and the last future is for the access. resolve() sends the deferred
-/// requests.
+/// In a quantum that runs ahead of SystemC's time requests below are deferred (LookAhead):
+/// AccessInfo::future of the response then resolves to the completion of the access, which the
+/// delay only bounds from below. resolve() sends the deferred requests.
 ///
 /// The cache holds tags only. With `values`, data is moved at the time of the call, from and to the
 /// memory below the sockets: hits read it by transport_dbg.
-class L1Cache : public L1, private LtTarget {
+class L1Cache : public L1 {
 public:
-    LtTargetSocket<tlm_utils::simple_target_socket<L1Cache>> target;
+    LtTargetSocket<L1Cache> target;
     LtInitiatorSocket<L1Cache> initiator;
 
     /// `capacity_bytes` is the part of the unified L1 not used as shared memory. Throws ConfigError
@@ -142,20 +141,18 @@ private:
         bool allocates_on_miss, returns_limited;
     };
     struct Waves {
-        WaveRecorder::Signal accesses, hits, pending_hits, misses, mshr_occupancy;
+        WaveRecorder::Signal accesses, hits, pending_hits, misses, mshr_occupancy, id;
     };
 
-    void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-        serve_call(*this, 0, geometry_.line_bytes(), time_, transaction, delay);
+    friend LtTargetSocket<L1Cache>;
+    void b_transport(int /*port*/, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+        if (!acceptable(transaction, geometry_.line_bytes())) return;
+        const Cycle arrival = time_.arrive(delay);
+        delay =
+            time_.delay_to(serve(transaction, transaction.get_extension<AccessInfo>(), arrival));
     }
-    Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
-                Cycle arrival) override;
-    void host_prefetch(int /*id*/, Address address) const override {
-        const LineNumber line = geometry_.line(address);
-        tags_.host_prefetch(line);
-        mshr_.host_prefetch_chain(line);
-    }
-    unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
+    Cycle serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle arrival);
+    unsigned int transport_dbg(int port, tlm::tlm_generic_payload& transaction);
     void read(std::uint64_t first, std::uint64_t last, bool bypass, AccessProgress& outcome);
     void hit(std::uint32_t sectors, AccessProgress& outcome) {
         stats_.read_hits += sectors;
@@ -204,7 +201,7 @@ private:
     void defer_request(DeferredRequest deferred, AccessProgress& outcome);
     void defer_return(const MshrTableLt::Entry& entry);
     Cycle returned_after_deferred(Cycle ready);
-    Cycle close(const AccessProgress& outcome);
+    Cycle close(const AccessProgress& outcome, AccessInfo* info);
     void resolve(DeferredRequest& deferred);
     void resolve_read(DeferredRequest& deferred);
     Cycle pass_deferred(tlm::tlm_command command, Address address, std::uint32_t bytes, Cycle at);
@@ -226,6 +223,7 @@ private:
 
     AccessSettings settings_;
     WaveRecorder* wave_;
+    std::uint64_t access_id_ = 0;  ///< AccessInfo::id of the access being served
     BlockWatcher* watcher_ = nullptr;
     std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: no prefetching
     std::unique_ptr<Tlb> tlb_;                   ///< null: translation takes no time

@@ -59,14 +59,15 @@ Cycle L1Cache::returned_after_deferred(Cycle ready) {
     return 0;
 }
 
-/// Returns the completion of an access with deferred results; kNever: they are unresolved, and a
-/// future is created.
-Cycle L1Cache::close(const AccessProgress& outcome) {
+/// Returns the completion of an access with deferred results. If they are unresolved, that is a
+/// lower bound, and `info`, which only a sender outside the SM may omit, gets a future.
+Cycle L1Cache::close(const AccessProgress& outcome, AccessInfo* info) {
     Cycle done = std::max(outcome.done, time_.now());
     if (resolved_ < outcome.deferred_end) {
         futures_.push_back(
             {ahead_->make_future(), outcome.deferred_begin, outcome.deferred_end, done});
-        return kNever;
+        if (info != nullptr) info->future = futures_.back().number;
+        return done;
     }
     for (std::size_t i = outcome.deferred_begin; i < outcome.deferred_end; ++i) {
         done = std::max(done, deferred_[i].done);

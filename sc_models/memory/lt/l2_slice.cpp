@@ -24,19 +24,17 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Config& config, st
       scratch_(config.sector_bytes),
       atomics_(config, stats),
       wave_(observers.wave) {
-    target.register_b_transport(this, &L2Slice::b_transport);
-    target.served_by(*this);
-    target.register_transport_dbg(this, &L2Slice::transport_dbg);
+    target.serve_with(*this);
     stats_.register_in(stats);
     if (wave_ != nullptr) {
         wave_hits_ = wave_->add(this->name(), "hits", 6);
         wave_misses_ = wave_->add(this->name(), "misses", 6);
         wave_mshr_ = wave_->add(this->name(), "mshr_occupancy", 16);
+        wave_id_ = wave_->add(this->name(), "id", kAccessIdBits);
     }
 }
 
-Cycle L2Slice::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessInfo* info,
-                     Cycle called_for) {
+Cycle L2Slice::serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle called_for) {
     const std::uint64_t called = time_.present();
     const CallGate::Pass pass(gate_);
     time_.sample();
@@ -46,6 +44,7 @@ Cycle L2Slice::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
     // Waiting for the gate, or a write-back of an installed sector, may have advanced time.
     const Cycle arrival = time_.sample_again(called_for, called);
 
+    access_id_ = access_id(info);
     const Cycle looked_up = arrival < blocked_from_ ? arrival : std::max(arrival, blocked_until_);
     RequestProgress outcome{looked_up, looked_up, ServedBy::kNone, tlm::TLM_OK_RESPONSE};
     const Address end = begin + transaction.get_data_length();
@@ -60,6 +59,7 @@ Cycle L2Slice::serve(int /*id*/, tlm::tlm_generic_payload& transaction, AccessIn
     (transaction.is_read() ? stats_.bytes_read : stats_.bytes_written) += end - begin;
     if (values_ && moves_bytes(info)) move_data(transaction);
     const Cycle entered = wait_in_queue(arrival, looked_up, outcome.accepted);
+    if (wave_ != nullptr) wave_->set(wave_id_, outcome.accepted, access_id_);
     if (info != nullptr) {
         info->served_by = outcome.served_by;
         info->accepted = entered;
@@ -207,9 +207,10 @@ void L2Slice::fetch(LineNumber line, SectorMask bit, bool dirty, RequestProgress
     auto& request = request_.request(tlm::TLM_READ_COMMAND, local(line, bit) + to_global_,
                                      scratch_.data(), geometry_.sector_bytes());
     request_.info().moved = true;  // only the tags need it
+    request_.info().id = access_id_;
     ++stats_.fetch_requests_below;
-    const Cycle ready = from_below_ + initiator.transport(request, &request_.info(),
-                                                          outcome.accepted + to_below_, time_);
+    const Cycle ready =
+        from_below_ + initiator.transport(request, outcome.accepted + to_below_, time_);
     if (request.is_response_error()) outcome.status = request.get_response_status();
     mshr_.insert(line, bit, ready).dirty = dirty ? bit : 0;
     outcome.done = std::max(outcome.done, ready);
@@ -240,15 +241,14 @@ void L2Slice::allocate(LineNumber line, SectorMask sectors, SectorMask dirty, Cy
 void L2Slice::write_back(LineNumber line, SectorMask bit, Cycle at) {
     const Address address = map_.global(index_, local(line, bit));
     const std::uint32_t bytes = geometry_.sector_bytes();
-    if (values_ && !initiator.leads_to_ours()) {
-        // The memory below has the newest bytes already; the write-back rewrites them.
+    if (sends_bytes_) {
         auto& present = request_.request(tlm::TLM_READ_COMMAND, address, scratch_.data(), bytes);
         initiator->transport_dbg(present);
     }
     auto& request = request_.request(tlm::TLM_WRITE_COMMAND, address, scratch_.data(), bytes);
-    request_.info().moved = initiator.leads_to_ours();
+    request_.info().moved = true;  // the memory below has the newest bytes already
     ++stats_.write_backs_below;
-    initiator.transport(request, &request_.info(), at, time_);
+    initiator.transport(request, at, time_);
     if (request.is_response_error()) SC_REPORT_FATAL(name(), "a write-back was refused");
 }
 
@@ -260,7 +260,7 @@ void L2Slice::move_data(tlm::tlm_generic_payload& transaction) {
     });
 }
 
-unsigned int L2Slice::transport_dbg(tlm::tlm_generic_payload& transaction) {
+unsigned int L2Slice::transport_dbg(int /*port*/, tlm::tlm_generic_payload& transaction) {
     return initiator->transport_dbg(transaction);
 }
 

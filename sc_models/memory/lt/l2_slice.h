@@ -1,7 +1,6 @@
 // Slice of the L2 cache, loosely timed.
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
 #include <array>
 #include <systemc>
 #include <vector>
@@ -14,7 +13,7 @@
 #include "sc_models/memory/core/l2_statistics.h"
 #include "sc_models/memory/core/mshr_table_lt.h"
 #include "sc_models/memory/core/sector_tags.h"
-#include "sc_models/tlm/lt/lt_link.h"
+#include "sc_models/tlm/lt/lt_socket.h"
 #include "sc_models/tlm/lt/queue_occupancy.h"
 #include "sc_models/tlm/lt/reservation_table.h"
 #include "sc_models/tlm/transaction.h"
@@ -36,9 +35,9 @@ namespace tessera {
 ///
 /// The slice holds tags only: with `values`, data moves between the payload and the memory below at
 /// the time of the call.
-class L2Slice : public sc_core::sc_module, private LtTarget {
+class L2Slice : public sc_core::sc_module {
 public:
-    LtTargetSocket<tlm_utils::simple_target_socket<L2Slice>> target;
+    LtTargetSocket<L2Slice> target;
     LtInitiatorSocket<L2Slice> initiator;
 
     /// Slice `index` of `map`, which must outlive it. Throws ConfigError on invalid lines and
@@ -49,6 +48,9 @@ public:
     L2Slice(const L2Slice&) = delete;
     L2Slice& operator=(const L2Slice&) = delete;
 
+    /// Sends the bytes of the memory below with write-backs, which a foreign memory stores again;
+    /// with `values`, once, before the simulation starts.
+    void send_written_back_bytes() { sends_bytes_ = values_; }
     [[nodiscard]] const L2Statistics& statistics() const { return stats_; }
     [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }
     /// Appends a line for each broken conservation law.
@@ -63,19 +65,15 @@ private:
         tlm::tlm_response_status status;
     };
 
-    void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-        serve_call(*this, 0, geometry_.line_bytes(), time_, transaction, delay);
+    friend LtTargetSocket<L2Slice>;
+    void b_transport(int /*port*/, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+        if (!acceptable(transaction, geometry_.line_bytes())) return;
+        const Cycle arrival = time_.arrive(delay);
+        delay =
+            time_.delay_to(serve(transaction, transaction.get_extension<AccessInfo>(), arrival));
     }
-    Cycle serve(int id, tlm::tlm_generic_payload& transaction, AccessInfo* info,
-                Cycle arrival) override;
-    void host_prefetch(int /*id*/, Address address) const override {
-        const LineNumber line = geometry_.line(map_.slice_local(address));
-        tags_.host_prefetch(line);
-        mshr_.host_prefetch_chain(line);
-        mshr_.host_prefetch_next();
-        initiator.host_prefetch(address);
-    }
-    unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
+    Cycle serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle arrival);
+    unsigned int transport_dbg(int port, tlm::tlm_generic_payload& transaction);
     Cycle wait_in_queue(Cycle arrival, Cycle looked_up, Cycle accepted);
     void read(Address begin, Address end, RequestProgress& outcome);
     /// Miss registers of a line, by sector; null: none.
@@ -107,6 +105,7 @@ private:
     /// block of the map.
     Address to_global_ = 0;
     bool values_;
+    bool sends_bytes_ = false;
     SectorTags tags_;
     MshrTableLt mshr_;
     RequestPayload request_;
@@ -119,7 +118,9 @@ private:
     WaveRecorder::Signal wave_hits_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal wave_misses_ = WaveRecorder::kNoSignal;
     WaveRecorder::Signal wave_mshr_ = WaveRecorder::kNoSignal;
-    CallGate gate_;  ///< last, for the host's caches
+    WaveRecorder::Signal wave_id_ = WaveRecorder::kNoSignal;
+    std::uint64_t access_id_ = 0;  ///< AccessInfo::id of the request being served
+    CallGate gate_;                ///< last, for the host's caches
 };
 
 }  // namespace tessera

@@ -42,6 +42,7 @@ CrossbarAt::CrossbarAt(const sc_core::sc_module_name& name, const NocConfig& con
         const std::string port = "sm_" + std::to_string(sm);
         request_waves_.push_back(wave_->add(this->name(), port + "_request", 1));
         response_waves_.push_back(wave_->add(this->name(), port + "_response", 1));
+        id_waves_.push_back(wave_->add(this->name(), port + "_id", kAccessIdBits));
     }
     stats_.register_in(stats);
     stats.counter("held_cycles", blocked_cycles_, "cycles",
@@ -76,7 +77,10 @@ Cycle CrossbarAt::enter_request(std::uint32_t sm, Payload& payload, Cycle arriva
     const Cycle taken = requests_.enter(sm, map_.slice(payload.get_address()), &payload,
                                         read ? 0 : bytes, alarm_.now(), arrival);
     stats_.sm_request_wait_cycles += taken - arrival;
-    if (wave_ != nullptr) wave_->pulse(request_waves_[sm], taken, 1);
+    if (wave_ != nullptr) {
+        wave_->pulse(request_waves_[sm], taken, 1);
+        wave_->set(id_waves_[sm], taken, access_id(payload.get_extension<AccessInfo>()));
+    }
     alarm_.at(requests_.next_head());
     return taken;
 }

@@ -90,7 +90,8 @@ private:
     CycleAlarm alarm_;
     CrossbarStatistics stats_;
     WaveRecorder* wave_;
-    std::vector<WaveRecorder::Signal> request_waves_, response_waves_;  ///< indexed by SM
+    std::vector<WaveRecorder::Signal> request_waves_, response_waves_,
+        id_waves_;  ///< indexed by SM
 };
 
 }  // namespace tessera

@@ -27,24 +27,21 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const NocConfig& config,
                     ReservationTable::for_link(config.slice_bytes_per_cycle, sector_bytes)}),
       wave_(observers.wave) {
     for (std::uint32_t sm = 0; sm < sms; ++sm) {
-        targets[sm].register_b_transport(this, &Crossbar::b_transport, static_cast<int>(sm));
-        targets[sm].served_by(*this, static_cast<int>(sm));
-        targets[sm].register_transport_dbg(this, &Crossbar::transport_dbg, static_cast<int>(sm));
+        targets[sm].serve_with(*this, static_cast<int>(sm));
         if (wave_ == nullptr) continue;
         const std::string port = "sm_" + std::to_string(sm);
         request_waves_.push_back(wave_->add(this->name(), port + "_request", 1));
         response_waves_.push_back(wave_->add(this->name(), port + "_response", 1));
+        id_waves_.push_back(wave_->add(this->name(), port + "_id", kAccessIdBits));
     }
     stats_.register_in(stats);
 }
 
 Cycle Crossbar::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* info,
                       Cycle arrival) {
-    time_.sample();
     const bool is_read = transaction.is_read();
     const std::uint32_t bytes = transaction.get_data_length();
     const std::uint32_t slice = map_.slice(transaction.get_address());
-    initiators[slice].host_prefetch(transaction.get_address());
     SmPort& sm_port = sm_ports_[static_cast<std::size_t>(sm)];
     SlicePort& slice_port = slice_ports_[slice];
     slice_port.advance(time_.now());
@@ -62,11 +59,14 @@ Cycle Crossbar::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo*
     }
     sm_port.last_received = received;
     stats_.slice_request_wait_cycles += received - at_slice;
-    const Cycle ready = initiators[slice].transport(transaction, info, received, time_);
+    const Cycle ready = initiators[slice].transport(transaction, received, time_);
     // A request without room in the slice stays in its SM's queue.
     sm_port.queue.leave(info == nullptr ? at_port : std::max(at_port, info->accepted));
     if (info != nullptr) info->accepted = sent;
-    if (wave_ != nullptr) wave_->pulse(request_waves_[static_cast<std::size_t>(sm)], sent, 1);
+    if (wave_ != nullptr) {
+        wave_->pulse(request_waves_[static_cast<std::size_t>(sm)], sent, 1);
+        wave_->set(id_waves_[static_cast<std::size_t>(sm)], sent, access_id(info));
+    }
     if (transaction.is_response_error()) {
         ++stats_.error_responses;
         return ready;

@@ -1,7 +1,6 @@
 // Crossbar between SMs and L2 slices, loosely timed.
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
 #include <algorithm>
 #include <systemc>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "sc_models/memory/core/address_map.h"
 #include "sc_models/noc/core/crossbar_statistics.h"
 #include "sc_models/noc/noc.h"
-#include "sc_models/tlm/lt/lt_link.h"
+#include "sc_models/tlm/lt/lt_socket.h"
 #include "sc_models/tlm/lt/queue_occupancy.h"
 #include "sc_models/tlm/lt/reservation_table.h"
 
@@ -26,9 +25,9 @@ namespace tessera {
 /// of up to one sector take the bandwidth of a sector on the request ports; the acknowledgement of
 /// a write takes none and adds no latency: a write returns when the slice has accepted it.
 /// AccessInfo::accepted, if carried, is the cycle at which the SM's request port took the request.
-class Crossbar : public Noc, private LtTarget {
+class Crossbar : public Noc {
 public:
-    using TargetSocket = LtTargetSocket<tlm_utils::simple_target_socket_tagged<Crossbar>>;
+    using TargetSocket = LtTargetSocket<Crossbar>;
     using InitiatorSocket = LtInitiatorSocket<Crossbar>;
     sc_core::sc_vector<TargetSocket> targets;        ///< indexed by SM
     sc_core::sc_vector<InitiatorSocket> initiators;  ///< indexed by slice
@@ -74,11 +73,14 @@ private:
         }
     };
 
+    friend TargetSocket;
     void b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-        serve_call(*this, sm, map_.interleave_bytes(), time_, transaction, delay);
+        if (!acceptable(transaction, map_.interleave_bytes())) return;
+        const Cycle arrival = time_.arrive(delay);
+        delay = time_.delay_to(
+            serve(sm, transaction, transaction.get_extension<AccessInfo>(), arrival));
     }
-    Cycle serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* info,
-                Cycle arrival) override;
+    Cycle serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle arrival);
     unsigned int transport_dbg(int sm, tlm::tlm_generic_payload& transaction);
     [[nodiscard]] std::uint32_t pieces(std::uint32_t bytes) const {
         const std::uint64_t last = bytes == 0 ? 0 : bytes - 1;
@@ -94,7 +96,8 @@ private:
     std::vector<SlicePort> slice_ports_;
     CrossbarStatistics stats_;
     WaveRecorder* wave_;
-    std::vector<WaveRecorder::Signal> request_waves_, response_waves_;  ///< indexed by SM
+    std::vector<WaveRecorder::Signal> request_waves_, response_waves_,
+        id_waves_;  ///< indexed by SM
 };
 
 }  // namespace tessera

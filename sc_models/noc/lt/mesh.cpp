@@ -25,9 +25,7 @@ Mesh::Mesh(const sc_core::sc_module_name& name, const NocConfig& config, std::ui
       wave_(observers.wave) {
     for (std::uint32_t sm = 0; sm < sms; ++sm) {
         const int tag = static_cast<int>(sm);
-        targets[sm].register_b_transport(this, &Mesh::b_transport, tag);
-        targets[sm].served_by(*this, tag);
-        targets[sm].register_transport_dbg(this, &Mesh::transport_dbg, tag);
+        targets[sm].serve_with(*this, tag);
         message_targets[sm].register_b_transport(this, &Mesh::message_transport, tag);
     }
     traffic_.register_in(stats);
@@ -55,11 +53,9 @@ MeshReservations::Transit Mesh::send(NodeId from, NodeId to, MeshNetwork network
 }
 
 Cycle Mesh::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle arrival) {
-    time_.sample();
     const bool is_read = transaction.is_read();
     const std::uint32_t bytes = transaction.get_data_length();
     const std::uint32_t slice = map_.slice(transaction.get_address());
-    initiators[slice].host_prefetch(transaction.get_address());
     const NodeId here = topology_.of_sm(SmId(static_cast<std::uint32_t>(sm)));
     const NodeId there = topology_.of_controller(slice % controllers_);
     core_.host_prefetch(there, here, MeshNetwork::kReply);
@@ -73,7 +69,7 @@ Cycle Mesh::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* inf
         send(here, there, MeshNetwork::kRequest, format_.request(transaction), taken);
     core_.host_prefetch_further(request.arrived);
     queue.leave(request.entered);
-    const Cycle served = initiators[slice].transport(transaction, info, request.arrived, time_);
+    const Cycle served = initiators[slice].transport(transaction, request.arrived, time_);
     if (info != nullptr) info->accepted = taken;
     const auto reply = send(there, here, MeshNetwork::kReply, format_.reply(transaction), served);
     if (transaction.is_response_error()) {

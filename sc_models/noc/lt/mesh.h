@@ -12,7 +12,7 @@
 #include "sc_models/noc/core/mesh_format.h"
 #include "sc_models/noc/core/mesh_reservations.h"
 #include "sc_models/noc/noc.h"
-#include "sc_models/tlm/lt/lt_link.h"
+#include "sc_models/tlm/lt/lt_socket.h"
 #include "sc_models/tlm/lt/queue_occupancy.h"
 
 namespace tessera {
@@ -24,9 +24,9 @@ namespace tessera {
 /// A request waits for room among the request_queue_entries of its SM, travels to its slice, and
 /// its response returns, in MeshReservations; a write ends when its acknowledgement has returned.
 /// AccessInfo::accepted, if carried, is the cycle at which the SM's queue took the request.
-class Mesh : public Noc, public MessageLinks, private LtTarget {
+class Mesh : public Noc, public MessageLinks {
 public:
-    using TargetSocket = LtTargetSocket<tlm_utils::simple_target_socket_tagged<Mesh>>;
+    using TargetSocket = LtTargetSocket<Mesh>;
     using InitiatorSocket = LtInitiatorSocket<Mesh>;
     sc_core::sc_vector<TargetSocket> targets;        ///< indexed by SM
     sc_core::sc_vector<InitiatorSocket> initiators;  ///< indexed by slice
@@ -63,11 +63,14 @@ public:
     void check(std::vector<std::string>& violations) const override;
 
 private:
+    friend TargetSocket;
     void b_transport(int sm, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-        serve_call(*this, sm, map_.interleave_bytes(), time_, transaction, delay);
+        if (!acceptable(transaction, map_.interleave_bytes())) return;
+        const Cycle arrival = time_.arrive(delay);
+        delay = time_.delay_to(
+            serve(sm, transaction, transaction.get_extension<AccessInfo>(), arrival));
     }
-    Cycle serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* info,
-                Cycle arrival) override;
+    Cycle serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* info, Cycle arrival);
     void message_transport(int sm, tlm::tlm_generic_payload& message, sc_core::sc_time& delay);
     unsigned int transport_dbg(int sm, tlm::tlm_generic_payload& transaction);
     MeshReservations::Transit send(NodeId from, NodeId to, MeshNetwork network, std::uint32_t flits,

@@ -3,16 +3,19 @@
 namespace tessera {
 
 PartitionObservers::PartitionObservers(Partition& partition, Observers observers) {
-    waves_.partition = timeline_.partition = &partition;
+    waves_.partition = commands_.partition = timeline_.partition = &partition;
     waves_.to = observers.wave;
     timeline_.to = observers.timeline;
-    if (observers.wave != nullptr || observers.timeline != nullptr)
-        partition.set_notifications(*this);
+    commands_.to = observers.dram;
+    const bool observed =
+        observers.wave != nullptr || observers.timeline != nullptr || observers.dram != nullptr;
+    if (observed) partition.set_notifications(*this);
 }
 
 void PartitionObservers::deliver() {
     waves_.deliver();
     timeline_.deliver();
+    commands_.deliver();
 }
 
 void PartitionObservers::Waves::set(Signal signal, Cycle at, std::uint64_t value) {
@@ -47,6 +50,29 @@ void PartitionObservers::Timeline::span(Track track, std::string_view name, Cycl
 void PartitionObservers::Timeline::deliver() {
     for (const Notification& news : kept) {
         to->span(news.track, news.name, news.begin, news.end, news.args);
+    }
+    kept.clear();
+}
+
+void PartitionObservers::Commands::record(Channel channel, const DramCommand& command) {
+    if (delivers_at_once()) return to->record(channel, command);
+    kept.push_back({channel, false, command});
+}
+
+void PartitionObservers::Commands::advance(Channel channel, Cycle cycle) {
+    if (delivers_at_once()) return to->advance(channel, cycle);
+    DramCommand command;
+    command.cycle = cycle;
+    kept.push_back({channel, true, command});
+}
+
+void PartitionObservers::Commands::deliver() {
+    for (const Notification& news : kept) {
+        if (news.is_advance) {
+            to->advance(news.channel, news.command.cycle);
+        } else {
+            to->record(news.channel, news.command);
+        }
     }
     kept.clear();
 }

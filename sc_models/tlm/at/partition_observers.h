@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sc_models/common/dram_command_recorder.h"
 #include "sc_models/common/observer.h"
 #include "sc_models/tlm/at/partition.h"
 
@@ -26,7 +27,8 @@ public:
     /// Returns the observers for the partition's blocks; null without a recorder.
     [[nodiscard]] Observers get() {
         return {waves_.to == nullptr ? nullptr : &waves_,
-                timeline_.to == nullptr ? nullptr : &timeline_};
+                timeline_.to == nullptr ? nullptr : &timeline_,
+                commands_.to == nullptr ? nullptr : &commands_};
     }
 
 private:
@@ -86,8 +88,31 @@ private:
         std::vector<Notification> kept;
     };
 
+    struct Commands : DramCommandRecorder {
+        struct Notification {
+            Channel channel;
+            bool is_advance;
+            DramCommand command;  ///< of an advance: the cycle only
+        };
+        Channel add_channel(const std::vector<DramParameter>& parameters,
+                            std::function<void()> close) override {
+            return to->add_channel(parameters, std::move(close));
+        }
+        void record(Channel channel, const DramCommand& command) override;
+        void advance(Channel channel, Cycle cycle) override;
+        void deliver();
+        [[nodiscard]] bool delivers_at_once() const {
+            return !partition->running() && kept.empty();
+        }
+
+        const Partition* partition = nullptr;
+        DramCommandRecorder* to = nullptr;
+        std::vector<Notification> kept;
+    };
+
     Waves waves_;
     Timeline timeline_;
+    Commands commands_;
 };
 
 }  // namespace tessera

@@ -41,10 +41,6 @@ public:
         cycles_.push_back(kNever);
         return static_cast<std::uint32_t>(cycles_.size() - 1);
     }
-    /// Returns the future created last.
-    [[nodiscard]] std::uint32_t last_future() const {
-        return static_cast<std::uint32_t>(cycles_.size() - 1);
-    }
     void resolve(std::uint32_t future, Cycle cycle) { cycles_[future] = cycle; }
     /// Returns the cycle of a future; kNever: unresolved.
     [[nodiscard]] Cycle cycle_of(std::uint32_t future) const { return cycles_[future]; }

@@ -1,11 +1,17 @@
-// Duplo as a load filter of A fragments.
+// Module of Duplo's detection unit: the load filter of A fragments.
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <string_view>
+#include <systemc>
 #include <vector>
 
+#include "sc_models/config/rtl_maker.h"
 #include "sc_models/duplo/detection_unit.h"
+#include "sc_models/duplo/shell/id_generator_module.h"
+#include "sc_models/duplo/shell/load_history_buffer_module.h"
+#include "sc_models/duplo/shell/rename_table_module.h"
 #include "sc_models/sm/load_filter.h"
 
 namespace tessera {
@@ -13,10 +19,15 @@ namespace tessera {
 /// Detection unit of an SM between LDST unit and L1 (Duplo IV-A, IV-B): a hit renames and sends
 /// nothing below the L1. The L1 is probed at the same time, so a hit still takes its slot unless
 /// `hit_frees_slot`. Kernels without a convolution packet leave the unit off.
-class DuploFilter : public LoadFilter {
+///
+/// A module under the LDST unit, with a child for each block. The unit calls the cores of these
+/// blocks as functions; the modules own them, their statistics and their traces.
+class DetectionModule : public sc_core::sc_module, public LoadFilter {
 public:
-    /// Throws like the constructor of DetectionUnit.
-    DuploFilter(const DuploConfig& config, std::uint32_t sub_cores, DetectionDevices devices = {});
+    /// `rtl` chooses model or RTL of each block. Throws like it and like the constructor of
+    /// DetectionUnit.
+    DetectionModule(sc_core::sc_module_name name, const DuploConfig& config,
+                    std::uint32_t sub_cores, const RtlMaker& rtl);
 
     [[nodiscard]] FilterTraits traits() const override;
 
@@ -47,9 +58,14 @@ public:
     [[nodiscard]] FilterValueId value_id(std::uint32_t unit) const override;
     [[nodiscard]] std::string describe(const FilterValueId& value) const override;
 
+    void dump(std::ostream& out) const override;
+
 private:
     void trace(std::uint32_t unit, Cycle now, const UnitOutcome& outcome);
 
+    IdGeneratorModule ids_;
+    LoadHistoryBufferModule history_;
+    RenameTableModule rename_;
     DetectionUnit unit_;
     const std::uint32_t latency_cycles_;
     const bool hit_frees_slot_;
@@ -60,16 +76,10 @@ private:
     std::uint8_t first_a_register_ = 0;
     std::uint32_t registers_per_fragment_ = kRegistersPerFragment;
 
-    /// Width of the physical-unit signal; all ones: none.
-    static constexpr std::uint32_t kPhysicalUnitBits = 20;
     struct Traces {
         WaveRecorder* wave = nullptr;
         WaveRecorder::Signal lookups = WaveRecorder::kNoSignal, bypasses = WaveRecorder::kNoSignal,
-                             zeros = WaveRecorder::kNoSignal, hits = WaveRecorder::kNoSignal,
-                             misses = WaveRecorder::kNoSignal, element = WaveRecorder::kNoSignal,
-                             batch = WaveRecorder::kNoSignal, hit_class = WaveRecorder::kNoSignal,
-                             entries = WaveRecorder::kNoSignal, physical = WaveRecorder::kNoSignal,
-                             architectural = WaveRecorder::kNoSignal;
+                             zeros = WaveRecorder::kNoSignal;
     } traces_;
 };
 

@@ -1,0 +1,50 @@
+// Module of an SM's precompute table.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/common/observer.h"
+#include "sc_models/common/statistics.h"
+#include "sc_models/config/opportunistic_config.h"
+#include "sc_models/opportunistic/precompute_table.h"
+
+namespace tessera {
+
+/// Precompute table of an SM (opportunistic computing, III-A) with its periodic elimination, its
+/// statistics and its size in a waveform. The opportunistic unit calls table() directly.
+class PrecomputeTableModule : public sc_core::sc_module {
+public:
+    PrecomputeTableModule(sc_core::sc_module_name name, const OpportunisticConfig& config);
+
+    [[nodiscard]] PrecomputeTable& table() { return table_; }
+    [[nodiscard]] const PrecomputeTable& table() const { return table_; }
+    /// Starts a kernel at `now`.
+    void start_kernel(Cycle now) { elimination_.start(now); }
+    /// Drops all entries.
+    void end_kernel() { table_.flush(); }
+    /// Drops the oldest entries if the periodic elimination is due at `now`.
+    void eliminate(Cycle now);
+
+    /// Adds child `precompute_table` to the statistics of the unit.
+    void add_statistics(StatGroup& unit) const;
+    /// Adds its signal to a waveform, in `scope`.
+    void watch(WaveRecorder& wave, std::string_view scope);
+    /// Traces the number of entries at `now`; only when watched.
+    void trace(Cycle now);
+    /// Appends a violation, which begins with `sm`, if entries were lost.
+    void check(std::string_view sm, std::vector<std::string>& violations) const;
+    void dump(std::ostream& out) const override;
+
+private:
+    const OpportunisticConfig& config_;
+    PrecomputeTable table_;
+    EliminationTimer elimination_;
+    WaveRecorder* wave_ = nullptr;
+    WaveRecorder::Signal entries_ = WaveRecorder::kNoSignal;
+};
+
+}  // namespace tessera

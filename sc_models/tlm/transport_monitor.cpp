@@ -1,0 +1,69 @@
+#include "sc_models/tlm/transport_monitor.h"
+
+#include <utility>
+
+namespace tessera {
+
+TransportMonitor::TransportMonitor(const sc_core::sc_module_name& name, std::string link)
+    : sc_module(name), link_(std::move(link)) {
+    target.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
+    initiator.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
+}
+
+void TransportMonitor::b_transport(Payload& payload, sc_core::sc_time& delay) {
+    ++blocking_;
+    initiator->b_transport(payload, delay);
+}
+
+tlm::tlm_sync_enum TransportMonitor::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                                     sc_core::sc_time& delay) {
+    if (phase == tlm::BEGIN_REQ) ++nonblocking_;
+    return initiator->nb_transport_fw(payload, phase, delay);
+}
+
+tlm::tlm_sync_enum TransportMonitor::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                                     sc_core::sc_time& delay) {
+    return target->nb_transport_bw(payload, phase, delay);
+}
+
+unsigned int TransportMonitor::transport_dbg(Payload& payload) {
+    return initiator->transport_dbg(payload);
+}
+
+bool TransportMonitor::get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) {
+    return initiator->get_direct_mem_ptr(payload, dmi);
+}
+
+void TransportMonitor::invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) {
+    target->invalidate_direct_mem_ptr(first, last);
+}
+
+TransportMonitor& MonitoredLinks::add(const sc_core::sc_object& initiator) {
+    const std::string name = "transport_monitor_" + std::to_string(monitors_.size());
+    monitors_.push_back(std::make_unique<TransportMonitor>(name.c_str(), initiator.name()));
+    return *monitors_.back();
+}
+
+void MonitoredLinks::bind(tlm::tlm_base_initiator_socket<>& initiator,
+                          tlm::tlm_base_target_socket_b<>& target) {
+    TransportMonitor& monitor = add(initiator);
+    initiator.bind(monitor.target);
+    monitor.initiator.bind(target);
+}
+
+void MonitoredLinks::bind(OptionalInitiator& initiator, tlm::tlm_base_target_socket_b<>& target) {
+    TransportMonitor& monitor = add(initiator);
+    initiator.bind(monitor.target);
+    monitor.initiator.bind(target);
+}
+
+std::uint64_t MonitoredLinks::transports(
+    const std::function<bool(const std::string& link)>& chosen) const {
+    std::uint64_t sum = 0;
+    for (const auto& monitor : monitors_) {
+        if (chosen(monitor->link())) sum += monitor->transports();
+    }
+    return sum;
+}
+
+}  // namespace tessera
