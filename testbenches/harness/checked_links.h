@@ -16,6 +16,11 @@ public:
     explicit CheckedLinks(bool checked = true) : checked_(checked) {}
     void bind(tlm::tlm_base_initiator_socket<>& initiator,
               tlm::tlm_base_target_socket_b<>& target) override {
+        bind_any(initiator, target);
+    }
+    /// The same for initiator sockets with another binding policy, such as optional ones.
+    template <class InitiatorSocket>
+    void bind_any(InitiatorSocket& initiator, tlm::tlm_base_target_socket_b<>& target) {
         if (!checked_) {
             initiator.bind(target);
             return;

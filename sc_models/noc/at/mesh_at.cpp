@@ -89,6 +89,7 @@ void MeshAt::inject(NodeId from, NodeId to, MeshNetwork network, std::uint32_t f
                     Payload& payload, Cycle at) {
     if (wave_ != nullptr) record_flits();
     core_.inject(from, to, network, flits, &payload, alarm_.now(), at);
+    if (wave_ != nullptr) record_flits();  // the next evaluation may be later than this cycle
     alarm_.at(core_.next());
 }
 

@@ -1,0 +1,423 @@
+// Testbench of the precompute table of an SM.
+#include <fmt/format.h>
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "sc_models/workload/direct/lane_layout.h"
+#include "testbenches/harness/testbench.h"
+#include "testbenches/precompute_table/figure3.h"
+#include "testbenches/precompute_table/naive_table.h"
+#include "testbenches/precompute_table/table_waves.h"
+
+using namespace tessera;
+using namespace tessera::testbench;
+
+namespace {
+
+enum class Action : std::uint8_t { kPredict, kLookup, kStart, kFinish, kEliminate, kFlush };
+enum : std::size_t { kCycle, kOperation, kInput, kWeights, kGeometry, kEntries };
+
+Description description() {
+    using Kind = Column::Kind;
+    Description d;
+    d.name = "precompute_table";
+    d.module = "precompute table of an SM: results of predicted vector operations";
+    d.operation = "operations";
+    d.sections = {"opportunistic"};
+    d.has_timing = false;
+    d.columns = {
+        {"cycle", Kind::kNumber, "earliest cycle, not before that of the line above"},
+        {"operation",
+         Kind::kChoice,
+         "",
+         {"predict", "lookup", "start", "finish", "eliminate", "flush"}},
+        {"input", Kind::kAddress, "predict, lookup: input vector", {}, true},
+        {"weights", Kind::kAddress, "predict, lookup: weight vector", {}, true},
+        {"geometry", Kind::kNumber, "predict, lookup: number of the lanes' layout", {}, true},
+        {"entries", Kind::kNumber, "eliminate: number of entries", {}, true}};
+    d.errors = {{"small_table", "the table has one entry less than opportunistic.pt_entries"},
+                {"lost_result", "every 16th result of an assistant warp is lost"},
+                {"late_result", "results are stored even if their entry was replaced meanwhile"},
+                {"ignored_geometry", "keys lack the layout of the lanes"},
+                {"late_elimination", "the periodic elimination takes twice its period"}};
+    d.examples = {{"figure3", "opportunistic computing, section III-A, Figure 3: steps 1 to 5"}};
+    d.view = "precompute_table_testbench.gtkw";
+    return d;
+}
+const Description kDescription = description();
+
+struct TableOperation {
+    Cycle at = 0;
+    Action action = Action::kLookup;
+    PrecomputeKey key;
+    std::uint32_t entries = 0;
+};
+
+/// Table beside a list with the same rules. One operation takes one cycle; results, states and all
+/// counters are compared after each.
+class PrecomputeTableTestbench final : public Testbench {
+public:
+    explicit PrecomputeTableTestbench(Session& session)
+        : session_(session),
+          config_(session.config().opportunistic),
+          lanes_(config_.pt_granularity == PrecomputeGranularity::kWarp ? LaneLayout::kMaxLanes
+                                                                        : 1),
+          table_(std::max(1U, config_.pt_entries - (session.plants("small_table") ? 1U : 0U)),
+                 lanes_),
+          naive_(config_.pt_entries),
+          timer_(config_.pt_period_cycles * (session.plants("late_elimination") ? 2 : 1)) {}
+
+    void run() override {
+        waves_.emplace(session_.observers().wave);
+        if (const Stimulus* stimulus = session_.stimulus()) {
+            for (const StimulusRow& row : stimulus->rows()) play(operation_of(*stimulus, row));
+        } else {
+            play_directed();
+            session_.directed = played_;
+            play_random();
+        }
+        session_.drawn = played_ - session_.directed;
+        finish();
+    }
+    void run_example(const std::string& /*name*/) override { play_figure3(session_); }
+
+private:
+    struct Bins {
+        Coverage::Bin predict, present, replace, reject, hit, miss, too_late, other_weights,
+            other_geometry, start, idle, complete, late, reused, eliminate, eliminate_running,
+            periodic, flush;
+    };
+    /// Operation of an assistant warp: its entry, and the reference's.
+    struct Job {
+        PrecomputeTable::Index entry;
+        std::uint32_t generation;
+        std::uint64_t number;
+    };
+
+    static Bins make_bins(Coverage& coverage);
+    static TableOperation operation_of(const Stimulus& stimulus, const StimulusRow& row);
+    void play_directed();
+    void play_random();
+    void play(const TableOperation& operation);
+    void predict(const PrecomputeKey& key);
+    void look_up(const PrecomputeKey& key);
+    void start();
+    void finish_job();
+    void eliminate(std::uint32_t entries);
+    void eliminate_periodically();
+    void compare();
+    void finish();
+    [[nodiscard]] TableOperation draw();
+    [[nodiscard]] PrecomputeKey in_table(PrecomputeKey key) const {
+        if (session_.plants("ignored_geometry")) key.geometry = 0;
+        return key;
+    }
+    [[nodiscard]] Cycle now() const { return session_.clock.now(); }
+
+    Session& session_;
+    const OpportunisticConfig config_;
+    const std::uint32_t lanes_;
+    PrecomputeTable table_;
+    NaiveTable naive_;
+    EliminationTimer timer_;
+    Cycle next_elimination_ = kNever;  ///< of the reference
+    std::optional<TableWaves> waves_;
+    std::deque<Job> running_;
+    std::vector<PrecomputeKey> recent_;
+    std::uint64_t played_ = 0, jobs_ = 0;
+    const Bins bins_ = make_bins(session_.coverage);
+};
+
+PrecomputeTableTestbench::Bins PrecomputeTableTestbench::make_bins(Coverage& c) {
+    Bins bins{};
+    bins.predict = c.add("predict", "a prediction that gets an entry");
+    bins.present = c.add("predict_again", "a prediction whose key has an entry already");
+    bins.replace = c.add("replace", "a prediction that replaces the oldest entry");
+    bins.reject = c.add("reject", "a prediction without room: all entries are being computed");
+    bins.hit = c.add("hit", "a lookup that finds a complete entry");
+    bins.miss = c.add("miss", "a lookup that finds no entry");
+    bins.too_late = c.add("too_late", "a lookup that finds an incomplete entry, which it drops");
+    bins.other_weights = c.add("other_weights", "a miss while the input vector has another entry");
+    bins.other_geometry = c.add("other_geometry", "a miss while another layout has an entry");
+    bins.start = c.add("start", "an assistant warp starts the oldest waiting entry");
+    bins.idle = c.add("idle", "an assistant warp finds no waiting entry");
+    bins.complete = c.add("complete", "a result is stored");
+    bins.late = c.add("late_result", "a result whose entry is gone");
+    bins.reused = c.add("reused_entry", "a late result whose entry holds another operation");
+    bins.eliminate = c.add("eliminate", "the oldest entries are dropped");
+    bins.eliminate_running = c.add("eliminate_running", "an entry is dropped while it is computed");
+    bins.periodic = c.add("periodic", "an elimination by the periodic policy");
+    bins.flush = c.add("flush", "all entries are dropped, as at the end of a kernel");
+    return bins;
+}
+
+TableOperation PrecomputeTableTestbench::operation_of(const Stimulus& stimulus,
+                                                      const StimulusRow& row) {
+    for (const std::size_t column : {kGeometry, kEntries}) {
+        if (row[column] <= ~std::uint32_t{0}) continue;
+        stimulus.fail(row, column, fmt::format("got {}, expected below 2^32", row[column]));
+    }
+    return {row[kCycle],
+            static_cast<Action>(row[kOperation]),
+            {row[kInput], row[kWeights], static_cast<std::uint32_t>(row[kGeometry])},
+            static_cast<std::uint32_t>(row[kEntries])};
+}
+
+/// Plays one operation on table and reference, and compares both.
+void PrecomputeTableTestbench::play(const TableOperation& operation) {
+    if (operation.at > now()) sc_core::sc_start(session_.clock.span(operation.at - now()));
+    session_.scoreboard.begin_cycle(now());
+    session_.scoreboard.describe_inputs_by([operation] {
+        return fmt::format("operation {}: input {:#x}, weights {:#x}, geometry {}",
+                           static_cast<int>(operation.action), operation.key.input,
+                           operation.key.weights, operation.key.geometry);
+    });
+    ++played_;
+    eliminate_periodically();
+    switch (operation.action) {
+        case Action::kPredict:
+            predict(operation.key);
+            break;
+        case Action::kLookup:
+            look_up(operation.key);
+            break;
+        case Action::kStart:
+            start();
+            break;
+        case Action::kFinish:
+            finish_job();
+            break;
+        case Action::kEliminate:
+            eliminate(operation.entries);
+            break;
+        case Action::kFlush:
+            session_.coverage.hit_if(bins_.flush, naive_.size() > 0);
+            table_.flush();
+            naive_.flush();
+            break;
+    }
+    compare();
+    waves_->set(TableWaves::kEntries, now(), table_.size());
+    waves_->set(TableWaves::kComplete, now(), naive_.complete());
+    sc_core::sc_start(session_.clock.span(1));
+}
+
+void PrecomputeTableTestbench::predict(const PrecomputeKey& key) {
+    Coverage& c = session_.coverage;
+    const bool present = naive_.find(key) != nullptr, full = naive_.full();
+    VectorOperation operation;
+    operation.input = key.input;
+    operation.weights = key.weights;
+    const bool inserted =
+        table_.insert_if_absent(in_table(key), operation) != PrecomputeTable::kNone;
+    const bool expected = naive_.predict(key);
+    session_.scoreboard.note("predict {0:#x} x {1:#x}, geometry {2}", key.input, key.weights,
+                             key.geometry);
+    session_.scoreboard.expect("prediction gets an entry", expected ? 1 : 0, inserted ? 1 : 0);
+    c.hit_if(bins_.predict, expected);
+    c.hit_if(bins_.present, present);
+    c.hit_if(bins_.replace, expected && full);
+    c.hit_if(bins_.reject, !expected && !present);
+    if (inserted) waves_->pulse(TableWaves::kPredict, now());
+}
+
+void PrecomputeTableTestbench::look_up(const PrecomputeKey& key) {
+    Coverage& c = session_.coverage;
+    Scoreboard& board = session_.scoreboard;
+    board.note("lookup {0:#x} x {1:#x}, geometry {2}", key.input, key.weights, key.geometry);
+    waves_->pulse(TableWaves::kLookup, now());
+    const auto entry = table_.find(in_table(key));
+    const NaiveTable::Entry* const expected = naive_.find(key);
+    const bool same = board.expect("lookup finds an entry", expected != nullptr ? 1 : 0,
+                                   entry != PrecomputeTable::kNone ? 1 : 0);
+    if (expected == nullptr) {
+        PrecomputeKey other = key;
+        c.hit(bins_.miss);
+        other.weights ^= 4U;
+        c.hit_if(bins_.other_weights, naive_.find(other) != nullptr);
+        other = key;
+        other.geometry ^= 1U;
+        c.hit_if(bins_.other_geometry, naive_.find(other) != nullptr);
+        return;
+    }
+    c.hit(expected->complete ? bins_.hit : bins_.too_late);
+    waves_->pulse(expected->complete ? TableWaves::kHit : TableWaves::kTooLate, now());
+    if (!same) return;
+    board.expect("complete bit", expected->complete ? 1 : 0, table_.complete(entry) ? 1 : 0);
+    for (std::uint32_t lane = 0; expected->complete && lane < lanes_; ++lane) {
+        board.expect("result", lane, static_cast<std::uint64_t>(expected->results[lane]),
+                     static_cast<std::uint64_t>(table_.results(entry)[lane]));
+    }
+    table_.use(entry);
+    naive_.use(key);
+}
+
+/// An assistant warp starts with the oldest entry that waits.
+void PrecomputeTableTestbench::start() {
+    const auto entry = table_.first_pending();
+    const NaiveTable::Entry* const expected = naive_.start();
+    const bool same = session_.scoreboard.expect("an entry waits", expected != nullptr ? 1 : 0,
+                                                 entry != PrecomputeTable::kNone ? 1 : 0);
+    session_.coverage.hit(expected != nullptr ? bins_.start : bins_.idle);
+    if (!same || expected == nullptr) return;
+    session_.scoreboard.expect("input of the oldest waiting entry", expected->key.input,
+                               table_.operation(entry).input);
+    session_.scoreboard.expect("weights of the oldest waiting entry", expected->key.weights,
+                               table_.operation(entry).weights);
+    running_.push_back({entry, table_.generation(entry), expected->number});
+    table_.start(entry);
+    waves_->pulse(TableWaves::kStart, now());
+}
+
+/// The assistant warp that started first stores its results.
+void PrecomputeTableTestbench::finish_job() {
+    if (running_.empty()) return;
+    const Job job = running_.front();
+    running_.pop_front();
+    std::vector<float> results(lanes_);
+    for (float& result : results) result = static_cast<float>(session_.below(1U << 20U));
+    const bool expected = naive_.finish(job.number, results);
+    Coverage& c = session_.coverage;
+    c.hit(expected ? bins_.complete : bins_.late);
+    c.hit_if(bins_.reused, std::any_of(running_.begin(), running_.end(), [&](const Job& other) {
+                 return !expected && other.entry == job.entry;
+             }));
+    if (session_.plants("lost_result") && ++jobs_ % 16 == 0) return;
+    const std::uint32_t generation =
+        session_.plants("late_result") ? table_.generation(job.entry) : job.generation;
+    const bool stored = table_.finish(job.entry, generation, results.data());
+    session_.scoreboard.expect("the result is stored", expected ? 1 : 0, stored ? 1 : 0);
+    waves_->pulse(TableWaves::kFinish, now());
+}
+
+void PrecomputeTableTestbench::eliminate(std::uint32_t entries) {
+    const std::size_t running = running_.size();
+    const auto gone = [this](const Job& job) {
+        return table_.generation(job.entry) != job.generation;
+    };
+    const auto before = std::count_if(running_.begin(), running_.end(), gone);
+    session_.coverage.hit_if(bins_.eliminate, entries > 0 && naive_.size() > 0);
+    table_.eliminate(entries);
+    naive_.eliminate(entries);
+    session_.coverage.hit_if(
+        bins_.eliminate_running,
+        running > 0 && std::count_if(running_.begin(), running_.end(), gone) > before);
+}
+
+/// Drops the oldest entries once a period, like the policy `periodic` at the decode of an
+/// operation.
+void PrecomputeTableTestbench::eliminate_periodically() {
+    if (next_elimination_ == kNever) return;
+    if (now() >= next_elimination_) {
+        next_elimination_ = now() + config_.pt_period_cycles;
+        session_.coverage.hit(bins_.periodic);
+        naive_.eliminate(config_.pt_period_entries);
+    }
+    if (timer_.due(now())) table_.eliminate(config_.pt_period_entries);
+}
+
+void PrecomputeTableTestbench::compare() {
+    Scoreboard& board = session_.scoreboard;
+    const PrecomputeTable::Counts &e = naive_.counts, &g = table_.counts();
+    board.expect_count("entries", naive_.size(), table_.size());
+    board.expect_count("inserted", e.inserted, g.inserted);
+    board.expect_count("used", e.used, g.used);
+    board.expect_count("too_late", e.too_late, g.too_late);
+    board.expect_count("replaced", e.replaced, g.replaced);
+    board.expect_count("eliminated", e.eliminated, g.eliminated);
+    board.expect_count("flushed", e.flushed, g.flushed);
+    board.expect_count("rejected", e.rejected, g.rejected);
+    board.expect_count("completed", e.completed, g.completed);
+    board.expect_count("late_results", e.late_results, g.late_results);
+}
+
+/// Each situation once: a full table, one in which all entries are being computed, then reuse.
+void PrecomputeTableTestbench::play_directed() {
+    const std::uint32_t entries = config_.pt_entries;
+    const auto key = [](std::uint64_t i) { return PrecomputeKey{i * 4, 0x80000 + i % 3 * 12, 0}; };
+    const auto act = [this](Action action, const PrecomputeKey& k = {}, std::uint32_t n = 0) {
+        play({0, action, k, n});
+    };
+    act(Action::kLookup, key(0));
+    act(Action::kStart);
+    for (std::uint32_t i = 0; i < entries + 2; ++i) act(Action::kPredict, key(i));
+    act(Action::kPredict, key(2));
+    act(Action::kLookup, key(0));
+    act(Action::kStart);
+    act(Action::kLookup, key(2));
+    act(Action::kPredict, key(3 * entries));
+    act(Action::kFinish);
+    for (std::uint32_t i = 0; i < entries; ++i) act(Action::kStart);
+    act(Action::kPredict, key(4 * entries));
+    act(Action::kFinish);
+    act(Action::kLookup, {key(3).input, key(3).weights, 1});
+    act(Action::kLookup, {key(3).input, key(3).weights ^ 4U, 0});
+    act(Action::kLookup, key(3));
+    act(Action::kEliminate, {}, 2);
+    act(Action::kFlush);
+    while (!running_.empty()) act(Action::kFinish);
+    const PrecomputeKey largest{~Address{0}, ~Address{0}, ~std::uint32_t{0}};
+    for (const Action action :
+         {Action::kPredict, Action::kStart, Action::kFinish, Action::kLookup}) {
+        act(action, largest);
+    }
+}
+
+/// Keys of a few vectors near each other, often those of recent predictions.
+TableOperation PrecomputeTableTestbench::draw() {
+    TableOperation operation;
+    const std::uint64_t kind = session_.below(64);
+    operation.action = kind < 22   ? Action::kPredict
+                       : kind < 34 ? Action::kLookup
+                       : kind < 48 ? Action::kStart
+                       : kind < 63 ? Action::kFinish
+                                   : Action::kEliminate;
+    operation.entries = static_cast<std::uint32_t>(session_.below(4));
+    operation.key = {session_.below(config_.pt_entries) * 4, session_.below(3) * 4,
+                     static_cast<std::uint32_t>(session_.below(2))};
+    if (operation.action == Action::kPredict) {
+        if (recent_.size() > config_.pt_entries) recent_.clear();
+        recent_.push_back(operation.key);
+    } else if (!recent_.empty() && session_.below(8) != 0) {
+        operation.key = recent_[session_.below(recent_.size())];
+    }
+    return operation;
+}
+
+/// The first half without the periodic elimination, the second with it; ends of kernels between.
+void PrecomputeTableTestbench::play_random() {
+    const std::uint64_t count = session_.options().count;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        if (i == count / 2) {
+            timer_.start(now());
+            next_elimination_ = now() + config_.pt_period_cycles;
+        }
+        if (i % 4096 == 4095) {
+            play({0, Action::kFlush, {}, 0});
+        } else {
+            play(draw());
+        }
+    }
+}
+
+/// Conservation: each inserted entry leaves once, or is present.
+void PrecomputeTableTestbench::finish() {
+    const PrecomputeTable::Counts& c = table_.counts();
+    const std::uint64_t left = c.used + c.too_late + c.replaced + c.eliminated + c.flushed;
+    if (c.inserted != left + table_.size()) {
+        session_.violations({fmt::format("{} entries inserted, {} left and {} present", c.inserted,
+                                         left, table_.size())});
+    }
+    session_.add_line(
+        fmt::format("storage: {} entries, {:.2f} KB (section IV: 256 entries of one "
+                    "32-bit result take around 3.1 KB)",
+                    config_.pt_entries.get(), static_cast<double>(config_.pt_bits()) / 8 / 1024));
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+    return run_testbench<PrecomputeTableTestbench>(argc, argv, kDescription);
+}
