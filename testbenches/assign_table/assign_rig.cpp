@@ -39,7 +39,8 @@ public:
           rig_(rig),
           sm_(sm),
           link_(port, cluster),
-          unit_(config, {SmId(sm), kWarps, rig.line_bytes_, rig.sector_bytes_, true},
+          unit_(fmt::format("unit_{}", sm).c_str(), config,
+                {SmId(sm), kWarps, rig.line_bytes_, rig.sector_bytes_, true},
                 {*this, l1, rig.ledger_, &cluster, this, nullptr, &read},
                 rig.statistics_.instance("unit", sm), rig.session_.observers()),
           cluster_(cluster),
@@ -126,7 +127,7 @@ AssignRig::AssignRig(const sc_core::sc_module_name& name, Session& session,
     make_mesh(members * static_cast<std::uint32_t>(configs_.size()));
     for (std::uint32_t i = 0; i < configs_.size(); ++i) {
         clusters_.push_back(std::make_unique<AssignCluster>(
-            configs_[i], SmId(i * members), statistics_.instance("assign_table", i)));
+            "cluster", configs_[i], SmId(i * members), statistics_.instance("assign_table", i)));
         for (std::uint32_t sm = i * members; sm < (i + 1) * members; ++sm) {
             sms_.push_back(
                 std::make_unique<Sm>(*this, sm, configs_[i], *clusters_.back(), l1_blocks));
