@@ -32,6 +32,12 @@ class Pages(unittest.TestCase):
         self.assertIn(process.returncode, (0, 1), process.stderr)
         return process.stdout
 
+    def write_stimulus(self, command, text, folder):
+        file = re.search(r"--stimulus (\S+)", command)
+        if file:
+            with open(os.path.join(folder, file[1]), "w", encoding="utf-8") as handle:
+                handle.write(text)
+
     def check(self, page, folder):
         """Returns the number of compared blocks."""
         output, stimulus, compared = None, None, 0
@@ -39,15 +45,12 @@ class Pages(unittest.TestCase):
             if language == "csv":
                 stimulus = text
             elif language == "sh":
-                command = text.split("#")[0].strip()
                 output = None
-                if not command.startswith("tools/testbench "):
-                    continue
-                file = re.search(r"--stimulus (\S+)", command)
-                if file:
-                    with open(os.path.join(folder, file[1]), "w", encoding="utf-8") as handle:
-                        handle.write(stimulus)
-                output = self.output_of(command, folder)
+                for line in text.splitlines():
+                    command = line.split("#")[0].strip()
+                    if command.startswith("tools/testbench "):
+                        self.write_stimulus(command, stimulus, folder)
+                        output = self.output_of(command, folder)
             elif language == "text" and output is not None:
                 self.assertIn(text, output)
                 compared += 1

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Requirements on every testbench besides passing: it finds each error that can be planted, repeats a run by its seed, writes a
-waveform that its saved view fits, and refuse wrong input in one line.
+waveform that its saved view fits, and refuses wrong input in one line.
 
 Usage: testbench_test.py PROGRAM
 """
@@ -75,9 +75,8 @@ class EveryTestbench(unittest.TestCase):
         self.assertIn(expected, process.stderr)
         self.assertNotIn("PASS", process.stdout)
 
-    def assert_view_fits(self, view, vcd):
-        """Every signal of a saved view is in the dump."""
-        signals = signals_of(vcd)
+    def assert_view_fits(self, view, signals):
+        """Every signal of a saved view is in a dump."""
         self.assertTrue(signals)
         with open(view, encoding="utf-8") as file:
             wanted = [line.split("[")[0].strip() for line in file if re.match(r"^[a-z]\w*\.", line)]
@@ -105,10 +104,12 @@ class EveryTestbench(unittest.TestCase):
     def test_the_saved_view_fits_the_waveform(self):
         name = os.path.basename(PROGRAM)
         view = os.path.join(ROOT, "waveforms", name + ".gtkw")
-        vcd = os.path.join(self.folder, "wave.vcd")
-        process = run("--count", "50", "--wave", vcd)
-        self.assertIn("waveform: " + vcd, process.stdout)
-        self.assert_view_fits(view, vcd)
+        vcd, signals = os.path.join(self.folder, "wave.vcd"), set()
+        for timing in timings():  # some signals exist at one level of timing only
+            process = run("--count", "50", "--wave", vcd, *timing_options(timing))
+            self.assertIn("waveform: " + vcd, process.stdout)
+            signals |= signals_of(vcd)
+        self.assert_view_fits(view, signals)
 
     def test_views_of_examples_fit_their_waveforms(self):
         for example in section("Examples for --example"):
@@ -118,7 +119,7 @@ class EveryTestbench(unittest.TestCase):
                 self.assertEqual(0, process.returncode, process.stdout)
                 view = re.search(r"gtkwave \S+ (waveforms/\S+)\)", process.stdout)
                 self.assertTrue(view, process.stdout)
-                self.assert_view_fits(os.path.join(ROOT, view[1]), vcd)
+                self.assert_view_fits(os.path.join(ROOT, view[1]), signals_of(vcd))
 
     def test_wrong_options_are_refused(self):
         self.assert_refused(run("--nonsense"), "--nonsense")
