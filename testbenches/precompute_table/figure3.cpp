@@ -7,7 +7,7 @@
 #include <optional>
 #include <systemc>
 
-#include "sc_models/opportunistic/precompute_table.h"
+#include "sc_models/opportunistic/precompute_table_module.h"
 #include "sc_models/opportunistic/predictor.h"
 #include "sc_models/workload/direct/lane_layout.h"
 #include "testbenches/precompute_table/table_waves.h"
@@ -69,8 +69,14 @@ class Figure3 {
 public:
     explicit Figure3(Session& session)
         : session_(session),
-          table_(session.config().opportunistic.pt_entries, LaneLayout::kMaxLanes),
-          waves_(session.observers().wave) {}
+          config_(config(session)),
+          module_("table", config_),
+          table_(module_.table()),
+          waves_(session.observers().wave) {
+        if (session.observers().wave != nullptr) {
+            module_.watch(*session.observers().wave, "precompute_table");
+        }
+    }
 
     void play();
 
@@ -79,6 +85,11 @@ private:
         std::uint32_t hits = 0, misses = 0, predicted = 0;
         float sum = 0;
     };
+    [[nodiscard]] static OpportunisticConfig config(const Session& session) {
+        OpportunisticConfig config = session.config().opportunistic;
+        config.scheme = OpportunisticScheme::kIntra;
+        return config;
+    }
     [[nodiscard]] static VectorOperation operation(std::uint32_t top, std::uint32_t column,
                                                    std::uint32_t row) {
         VectorOperation o;
@@ -135,7 +146,9 @@ private:
     void slide_to_the_end();
 
     Session& session_;
-    PrecomputeTable table_;
+    const OpportunisticConfig config_;
+    PrecomputeTableModule module_;
+    PrecomputeTable& table_;
     TableWaves waves_;
     ToyCache cache_;
     std::vector<VectorOperation> predicted_;  ///< in order of prediction
@@ -148,7 +161,7 @@ void Figure3::show_levels(std::uint32_t misses) {
         const auto entry = table_.find(key(o));
         if (entry != PrecomputeTable::kNone && table_.complete(entry)) ++complete;
     }
-    waves_.set(TableWaves::kEntries, now(), table_.size());
+    if (session_.observers().wave != nullptr) module_.trace(now());
     waves_.set(TableWaves::kComplete, now(), complete);
     waves_.set(TableWaves::kMisses, now(), misses);
     advance();

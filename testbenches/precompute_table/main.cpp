@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "sc_models/opportunistic/precompute_table_module.h"
 #include "sc_models/workload/direct/lane_layout.h"
 #include "testbenches/harness/testbench.h"
 #include "testbenches/precompute_table/figure3.h"
@@ -64,10 +65,16 @@ public:
           config_(session.config().opportunistic),
           lanes_(config_.pt_granularity == PrecomputeGranularity::kWarp ? LaneLayout::kMaxLanes
                                                                         : 1),
-          table_(std::max(1U, config_.pt_entries - (session.plants("small_table") ? 1U : 0U)),
-                 lanes_),
-          naive_(config_.pt_entries),
-          timer_(config_.pt_period_cycles * (session.plants("late_elimination") ? 2 : 1)) {}
+          module_config_(module_config(session)),
+          module_("precompute_table", module_config_),
+          table_(module_.table()),
+          naive_(config_.pt_entries) {
+        module_.add_statistics(statistics_);
+        WaveRecorder* const wave = session.observers().wave;
+        if (wave != nullptr && session.options().example.empty()) {
+            module_.watch(*wave, "precompute_table");
+        }
+    }
 
     void run() override {
         waves_.emplace(session_.observers().wave);
@@ -96,6 +103,7 @@ private:
         std::uint64_t number;
     };
 
+    [[nodiscard]] static OpportunisticConfig module_config(const Session& session);
     static Bins make_bins(Coverage& coverage);
     static TableOperation operation_of(const Stimulus& stimulus, const StimulusRow& row);
     void play_directed();
@@ -119,9 +127,11 @@ private:
     Session& session_;
     const OpportunisticConfig config_;
     const std::uint32_t lanes_;
-    PrecomputeTable table_;
+    const OpportunisticConfig module_config_;
+    StatGroup statistics_{"unit"};
+    PrecomputeTableModule module_;
+    PrecomputeTable& table_;
     NaiveTable naive_;
-    EliminationTimer timer_;
     Cycle next_elimination_ = kNever;  ///< of the reference
     std::optional<TableWaves> waves_;
     std::deque<Job> running_;
@@ -129,6 +139,17 @@ private:
     std::uint64_t played_ = 0, jobs_ = 0;
     const Bins bins_ = make_bins(session_.coverage);
 };
+
+/// Settings of the module, with its planted errors. The policy is the periodic one, which acts from
+/// the start of a kernel on.
+OpportunisticConfig PrecomputeTableTestbench::module_config(const Session& session) {
+    OpportunisticConfig config = session.config().opportunistic;
+    config.scheme = OpportunisticScheme::kIntra;
+    config.pt_policy = PrecomputePolicy::kPeriodic;
+    if (session.plants("small_table") && config.pt_entries > 1) --config.pt_entries;
+    if (session.plants("late_elimination")) config.pt_period_cycles = 2 * config.pt_period_cycles;
+    return config;
+}
 
 PrecomputeTableTestbench::Bins PrecomputeTableTestbench::make_bins(Coverage& c) {
     Bins bins{};
@@ -194,12 +215,12 @@ void PrecomputeTableTestbench::play(const TableOperation& operation) {
             break;
         case Action::kFlush:
             session_.coverage.hit_if(bins_.flush, naive_.size() > 0);
-            table_.flush();
+            module_.end_kernel();
             naive_.flush();
             break;
     }
     compare();
-    waves_->set(TableWaves::kEntries, now(), table_.size());
+    if (session_.observers().wave != nullptr) module_.trace(now());
     waves_->set(TableWaves::kComplete, now(), naive_.complete());
     sc_core::sc_start(session_.clock.span(1));
 }
@@ -315,7 +336,7 @@ void PrecomputeTableTestbench::eliminate_periodically() {
         session_.coverage.hit(bins_.periodic);
         naive_.eliminate(config_.pt_period_entries);
     }
-    if (timer_.due(now())) table_.eliminate(config_.pt_period_entries);
+    module_.eliminate(now());
 }
 
 void PrecomputeTableTestbench::compare() {
@@ -391,7 +412,7 @@ void PrecomputeTableTestbench::play_random() {
     const std::uint64_t count = session_.options().count;
     for (std::uint64_t i = 0; i < count; ++i) {
         if (i == count / 2) {
-            timer_.start(now());
+            module_.start_kernel(now());
             next_elimination_ = now() + config_.pt_period_cycles;
         }
         if (i % 4096 == 4095) {
@@ -404,12 +425,11 @@ void PrecomputeTableTestbench::play_random() {
 
 /// Conservation: each inserted entry leaves once, or is present.
 void PrecomputeTableTestbench::finish() {
-    const PrecomputeTable::Counts& c = table_.counts();
-    const std::uint64_t left = c.used + c.too_late + c.replaced + c.eliminated + c.flushed;
-    if (c.inserted != left + table_.size()) {
-        session_.violations({fmt::format("{} entries inserted, {} left and {} present", c.inserted,
-                                         left, table_.size())});
-    }
+    std::vector<std::string> violations;
+    module_.check("precompute table", violations);
+    session_.violations(violations);
+    session_.scoreboard.expect_count("statistic precompute_table.used", naive_.counts.used,
+                                     statistics_.sum("precompute_table.used"));
     session_.add_line(
         fmt::format("storage: {} entries, {:.2f} KB (section IV: 256 entries of one "
                     "32-bit result take around 3.1 KB)",

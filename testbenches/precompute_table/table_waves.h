@@ -7,18 +7,19 @@
 
 namespace tessera::testbench {
 
-/// Signals of the scope `precompute_table`; without a recorder, nothing.
+/// Signals of the scope `precompute_table`; without a recorder, nothing. The
+/// module itself shows its number of entries there.
 class TableWaves {
 public:
     enum Pulse : std::size_t { kPredict, kLookup, kHit, kTooLate, kStart, kFinish, kPulses };
-    enum Level : std::size_t { kStep, kEntries, kComplete, kMisses, kLevels };
+    enum Level : std::size_t { kStep, kComplete, kMisses, kLevels };
 
     explicit TableWaves(WaveRecorder* wave) : wave_(wave) {
         if (wave_ == nullptr) return;
         constexpr std::array<const char*, kPulses> kPulseNames = {"predict",  "lookup", "hit",
                                                                   "too_late", "start",  "finish"};
-        constexpr std::array<const char*, kLevels> kLevelNames = {"step", "entries",
-                                                                  "complete_entries", "l1_misses"};
+        constexpr std::array<const char*, kLevels> kLevelNames = {"step", "complete_entries",
+                                                                  "l1_misses"};
         for (std::size_t i = 0; i < kPulses; ++i) {
             pulses_[i] = wave_->add("precompute_table", kPulseNames[i], 1);
         }
