@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tlm_utils/simple_target_socket.h>
 #include <cstring>
 #include <map>
 #include <random>
