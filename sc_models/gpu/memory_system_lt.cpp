@@ -32,7 +32,7 @@ MemorySystemLt::MemorySystemLt(const sc_core::sc_module_name& name, const Memory
             plan.statistics.instance("l2", i), plan.observers));
     }
     for (const auto& slice : slices_) {
-        if (!ours(MemoryPlace::kBelowL2)) slice->send_written_back_bytes();
+        if (ours(MemoryPlace::kBelowL2)) slice->omit_written_back_bytes();
     }
     wire(plan.binder, slices_, [&](std::uint32_t slice) -> tlm::tlm_base_target_socket_b<>& {
         return channels_[slice % map.channels()]->target;

@@ -48,9 +48,9 @@ public:
     L2Slice(const L2Slice&) = delete;
     L2Slice& operator=(const L2Slice&) = delete;
 
-    /// Sends the bytes of the memory below with write-backs, which a foreign memory stores again;
-    /// with `values`, once, before the simulation starts.
-    void send_written_back_bytes() { sends_bytes_ = values_; }
+    /// Leaves the bytes out of write-backs: the DRAM channel below keeps those of the writes. Once,
+    /// before the simulation starts. A foreign memory would store what it gets.
+    void omit_written_back_bytes() { sends_bytes_ = false; }
     [[nodiscard]] const L2Statistics& statistics() const { return stats_; }
     [[nodiscard]] std::uint32_t outstanding() const { return mshr_.size(); }
     /// Appends a line for each broken conservation law.
@@ -105,7 +105,7 @@ private:
     /// block of the map.
     Address to_global_ = 0;
     bool values_;
-    bool sends_bytes_ = false;
+    bool sends_bytes_ = values_;  ///< write-backs carry the bytes of the memory below
     SectorTags tags_;
     MshrTableLt mshr_;
     RequestPayload request_;
