@@ -78,7 +78,7 @@ std::vector<WarpOperation> burst_of_fragments(const Config& config) {
     std::vector<WarpOperation> burst;
     for (std::uint32_t round = 0; round < 6; ++round) {
         for (std::uint32_t sub_core = 0; sub_core < config.sm.sub_cores; ++sub_core) {
-            const std::uint32_t warp = (round / 2 + sub_core) % kWarpsPerSubCore;
+            const std::uint32_t warp = (round / 2 + sub_core) % kDrawnWarps;
             burst.push_back({0, sub_core, warp, Kind::kFragmentB, kData + burst.size() * 512, 16,
                              32, 32, 8 * (round % 4)});
         }
@@ -90,7 +90,7 @@ WarpOperation draw_operation(Session& session) {
     WarpOperation operation;
     operation.kind = static_cast<Kind>(session.below(kWarpOperationKinds));
     operation.sub_core = static_cast<std::uint32_t>(session.below(session.config().sm.sub_cores));
-    operation.warp = static_cast<std::uint32_t>(session.below(kWarpsPerSubCore));
+    operation.warp = static_cast<std::uint32_t>(session.below(kDrawnWarps));
     operation.reg = static_cast<std::uint32_t>(8 * session.below(5));
     draw_shape(session, operation);
     return operation;

@@ -1,6 +1,7 @@
 #include "testbenches/ldst_unit/warp_operation.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace tessera::testbench {
 namespace {
@@ -88,7 +89,7 @@ void check_place(const Stimulus& file, const StimulusRow& row, const WarpOperati
     if (o.address >= end || last > end - o.address) {
         file.fail(row, kAddress, fmt::format("ends behind {:#x}", end));
     }
-    if (o.target() + o.registers() > kRegistersPerWarp) {
+    if (std::max(o.reg, o.target()) + o.registers() > kRegistersPerWarp) {
         file.fail(row, kRegister,
                   fmt::format("got {}, which ends behind register {}", o.reg, kRegistersPerWarp));
     }
@@ -114,7 +115,7 @@ std::string WarpOperation::describe() const {
 std::vector<Column> warp_columns() {
     return {{"cycle", Column::Kind::kNumber, "earliest cycle, not before that of the line above"},
             {"sub_core", Column::Kind::kNumber, "sub-core that issues it, from 0"},
-            {"warp", Column::Kind::kNumber, "warp of that sub-core, 0 to 3"},
+            {"warp", Column::Kind::kNumber, "warp of that sub-core, 0 to 15"},
             {"operation", Column::Kind::kChoice, "", words()},
             {"address", Column::Kind::kAddress, "of row 0 or lane 0; shared: in the CTA's memory"},
             {"rows", Column::Kind::kNumber, "rows, or lanes; a fragment has 16"},

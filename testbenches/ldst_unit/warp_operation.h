@@ -12,10 +12,11 @@
 
 namespace tessera::testbench {
 
-inline constexpr std::uint32_t kWarpsPerSubCore = 4;    ///< that the testbench uses
-inline constexpr std::uint32_t kSharedBytes = 8192;     ///< shared memory of a CTA slot
+inline constexpr std::uint32_t kWarpsPerSubCore = 16;   ///< that a stimulus may name
+inline constexpr std::uint32_t kDrawnWarps = 4;         ///< of them, in the built-in stimulus
+inline constexpr std::uint32_t kSharedBytes = 0x18000;  ///< shared memory of a CTA slot
 inline constexpr std::uint32_t kCtaSlots = 2;           ///< a warp's slot is its number modulo this
-inline constexpr std::uint32_t kRegistersPerWarp = 64;  ///< warp registers
+inline constexpr std::uint32_t kRegistersPerWarp = 256;  ///< warp registers
 inline constexpr std::uint32_t kSharedWordBytes = 4;
 inline constexpr Address kData = 0x10000;  ///< rows and lanes of the built-in stimulus
 inline constexpr std::uint32_t kDataBytes = 0x8000;
@@ -71,10 +72,12 @@ struct WarpOperation {
     [[nodiscard]] bool writes_registers() const {
         return !is_store() || kind == WarpOperationKind::kFetchAdd;
     }
-    /// Returns the first register that receives data; a fetched word comes four registers behind
-    /// its addend.
+    /// Returns the first register that receives data; fetched words come four registers before or
+    /// behind their addends.
     [[nodiscard]] std::uint32_t target() const {
-        return kind == WarpOperationKind::kFetchAdd ? reg + kAccessRegisters : reg;
+        if (kind != WarpOperationKind::kFetchAdd) return reg;
+        return reg + 2 * kAccessRegisters <= kRegistersPerWarp ? reg + kAccessRegisters
+                                                               : reg - kAccessRegisters;
     }
     /// Returns the number of warp registers of the data.
     [[nodiscard]] std::uint32_t registers() const {
