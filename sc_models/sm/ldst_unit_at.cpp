@@ -200,6 +200,8 @@ bool LdstUnitAt::advance_plan(Cycle now) {
 }
 
 bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
+    // Resumed by END_REQ, which moves the slots of this request, too.
+    if (link_.waiting() != nullptr) return false;
     if (slot_ == kNever) {
         // Every touched sector takes a slot; the request goes with the last of them.
         const Address sector = sector_bytes_;
@@ -209,7 +211,6 @@ bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
         }
     }
     const Cycle may = std::max(slot_, link_.free_at());
-    if (link_.waiting() != nullptr) return false;  // resumed by END_REQ
     if (may > now) {
         alarm_.at(may);
         return false;

@@ -155,7 +155,9 @@ void SubCore::ldst_done(WarpId warp, std::uint8_t reg) {
         of_assistant ? position_.warp_slots : warp.value() - position_.first_warp;
     if (reg != kNoRegister) warps_[slot].scoreboard.arrive(reg, now);
     const bool idle = (of_assistant && !assistant_busy_) || warps_[slot].undecided != 0;
-    if (scheduler_.awaits_result(slot) && !idle) find_ready(slot, now);
+    if (scheduler_.awaits_result(slot) && !idle) {
+        find_ready(slot, std::max(now, warps_[slot].issue_from));
+    }
     port_.account_until(now);
     schedule_from_now();
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "sc_models/tlm/memory_port.h"
+
 namespace tessera {
 
 namespace {
@@ -15,6 +17,12 @@ constexpr const char* kBlocking = "b_transport";
 
 bool is_extended(const tlm::tlm_phase& phase) {
     return static_cast<unsigned>(phase) > static_cast<unsigned>(tlm::END_RESP);
+}
+
+/// Returns whether the old words replace the data of a write (AtomicKind::kFetchAdd).
+bool returns_data(const tlm::tlm_generic_payload& write) {
+    const auto* const info = write.get_extension<AccessInfo>();
+    return info != nullptr && info->atomic == AtomicKind::kFetchAdd;
 }
 
 std::string describe(const tlm::tlm_generic_payload& payload) {
@@ -297,7 +305,9 @@ ProtocolChecker::Snapshot ProtocolChecker::snapshot_of(const Payload& payload) {
     s.enables = payload.get_byte_enable_ptr();
     s.enable_length = payload.get_byte_enable_length();
     s.streaming_width = payload.get_streaming_width();
-    if (payload.is_write() && s.data != nullptr) s.written.assign(s.data, s.data + s.length);
+    if (payload.is_write() && s.data != nullptr && !returns_data(payload)) {
+        s.written.assign(s.data, s.data + s.length);
+    }
     if (s.enables != nullptr) s.enabled.assign(s.enables, s.enables + s.enable_length);
     return s;
 }

@@ -3,6 +3,7 @@
 
 #include <tlm_utils/peq_with_cb_and_phase.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <systemc>
@@ -26,7 +27,8 @@ struct MemoryEvent {
 
 /// Memory that answers each transaction `latency` cycles after its arrival, in order. It takes
 /// requests at once, unless `accept_delay` withholds END_REQ for a number of cycles (approximately
-/// timed only). Bytes never written read as zero.
+/// timed only, unless `delays_calls`). Adds the FP32 words of atomics as L2 does. Bytes never
+/// written read as zero.
 class MemoryTarget : public sc_core::sc_module {
 public:
     using Socket = tlm_utils::simple_target_socket_tagged<MemoryTarget>;
@@ -50,6 +52,7 @@ public:
 
     std::vector<MemoryEvent> events;      ///< all transactions, in order of arrival
     std::function<Cycle()> accept_delay;  ///< null: none
+    bool delays_calls = false;            ///< accept_delay holds for b_transport, too
     std::uint32_t lost_write_every = 0;   ///< every so many writes are lost; 0: none
     std::uint32_t wrong_read_every = 0;   ///< every so many reads have a bit inverted; 0: none
     MemoryImage image;
@@ -68,6 +71,7 @@ private:
     }
     void b_transport(int link, Payload& payload, sc_core::sc_time& delay) {
         record(link, payload, delay);
+        if (delays_calls && accept_delay) delay += clock_.span(accept_delay());
         if (auto* info = payload.get_extension<AccessInfo>()) {
             info->accepted = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
         }
@@ -135,10 +139,26 @@ private:
         return payload.get_data_length();
     }
     void carry_out(Payload& payload) {
-        const auto* info = payload.get_extension<AccessInfo>();
-        if (moves_bytes(info)) move(payload);
-        if (auto* served = payload.get_extension<AccessInfo>()) served->served_by = ServedBy::kDram;
+        auto* const info = payload.get_extension<AccessInfo>();
+        const bool atomic = info != nullptr && info->atomic != AtomicKind::kNone;
+        if (atomic) {
+            add(payload, info->atomic == AtomicKind::kFetchAdd);
+            info->added = true;
+        } else if (moves_bytes(info)) {
+            move(payload);
+        }
+        if (info != nullptr) info->served_by = ServedBy::kDram;
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    }
+    /// Adds the payload's FP32 words to those of the image. `fetches`: the old words replace them.
+    void add(Payload& payload, bool fetches) {
+        const std::size_t words = payload.get_data_length() / sizeof(float);
+        std::vector<float> old(words), sum(words);
+        std::memcpy(sum.data(), payload.get_data_ptr(), words * sizeof(float));
+        image.read(payload.get_address(), old.data(), words * sizeof(float));
+        for (std::size_t i = 0; i < words; ++i) sum[i] += old[i];
+        image.write(payload.get_address(), sum.data(), words * sizeof(float));
+        if (fetches) std::memcpy(payload.get_data_ptr(), old.data(), words * sizeof(float));
     }
     void move(Payload& payload) {
         unsigned char* const data = payload.get_data_ptr();
