@@ -160,6 +160,16 @@ void Gpu::add_mesh_port(SmId sm, StatGroup& statistics) {
 }
 
 KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
+    start(kernel, extent);
+    try {
+        simulate();
+    } catch (...) {
+        error_ = std::current_exception();
+    }
+    return finish();
+}
+
+void Gpu::start(const Kernel& kernel, KernelExtent extent) {
     const KernelInfo& info = kernel.info();
     KernelResult result;
     result.name = info.name;
@@ -173,8 +183,8 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
     }
 
     elaborate();
-    const Cycle start = std::max(clock_.now(), end_of_last_kernel_);
-    for (RunListener* listener : observers_.listeners) listener->start_kernel(info.name, start);
+    const Cycle begin = std::max(clock_.now(), end_of_last_kernel_);
+    for (RunListener* listener : observers_.listeners) listener->start_kernel(info.name, begin);
     kernel_ = &kernel;
     const std::uint64_t slots = std::uint64_t{result.occupancy.ctas} * config_.gpu.sms;
     if (config_.sample.enabled && extent == KernelExtent::kMayBeSample) {
@@ -193,29 +203,29 @@ KernelResult Gpu::run(const Kernel& kernel, KernelExtent extent) {
     KernelInfo of_launch = info;
     of_launch.partial = order_.may_leave_out();
     parts_->start_kernel(of_launch);
-    for (const auto& sm : sms_) sm->start_kernel(kernel, result.occupancy.ctas, start);
-    const Cycle first = start + result.launch_cycles;
+    for (const auto& sm : sms_) sm->start_kernel(kernel, result.occupancy.ctas, begin);
+    const Cycle first = begin + result.launch_cycles;
     for (std::uint32_t round = 0; round < result.occupancy.ctas; ++round) {
         for (std::uint32_t sm = 0; sm < sms_.size(); ++sm) launch_next(SmId(sm), first);
     }
     for (const auto& sm : sms_) sm->schedule();
+    started_ = {std::move(result), begin};
+}
 
-    try {
-        simulate();
-    } catch (...) {
-        error_ = std::current_exception();
-    }
+KernelResult Gpu::finish() {
+    const KernelInfo& info = kernel_->info();
+    KernelResult result = std::move(started_.result);
     stop_look_ahead();
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 
-    Cycle end = std::max(last_activity(), start);
+    Cycle end = std::max(last_activity(), started_.begin);
     // Transfers begun by an interrupted kernel count as done: its cycles last until they end.
     if (!all_ended()) end = std::max({end, latest(), memory_->busy_until()});
     for (const auto& sm : sms_) sm->account_until(end);
     for (RunListener* listener : observers_.listeners) listener->end_kernel(end);
     checked_calls_ = 0;
     for (const auto& checker : checkers_) checked_calls_ += checker->calls();
-    result.cycles = result.simulated_cycles = end - start;
+    result.cycles = result.simulated_cycles = end - started_.begin;
     end_of_last_kernel_ = end;
     kernel_cycles_ += result.simulated_cycles;
     result.finished = all_ended();

@@ -74,6 +74,12 @@ public:
     /// Runs a kernel to its end (calls sc_start). The result of an interrupted run is not finished.
     /// Throws ConfigError if a CTA fits no SM, DeadlockError if work is left that cannot progress.
     KernelResult run(const Kernel& kernel, KernelExtent extent = KernelExtent::kMayBeSample);
+    /// Starts a kernel without simulated time. Several machines of one program run at the same time
+    /// if each has started before sc_start(); finish() of each returns its result. Throws
+    /// ConfigError like run().
+    void start(const Kernel& kernel, KernelExtent extent = KernelExtent::kMayBeSample);
+    /// Ends the kernel started last, when no event is left. Throws DeadlockError like run().
+    [[nodiscard]] KernelResult finish();
     /// Returns whether the last kernel launched CTA `cta`.
     [[nodiscard]] bool launched(std::uint32_t cta) const { return order_.runs(cta); }
 
@@ -142,7 +148,13 @@ private:
     std::unique_ptr<WorkerPool> worker_pool_;  ///< runs quanta of SMs ahead; null: single thread
     std::vector<std::unique_ptr<MeshPort>> mesh_ports_;  ///< by SM; empty: no mesh
 
+    /// A kernel between start() and finish().
+    struct StartedKernel {
+        KernelResult result;
+        Cycle begin = 0;
+    };
     const Kernel* kernel_ = nullptr;
+    StartedKernel started_;
     CtaOrder order_;
     std::uint64_t kernels_ = 0;     ///< kernels run so far
     std::uint64_t launch_key_ = 0;  ///< key of the kernel's CTA launch jitter
