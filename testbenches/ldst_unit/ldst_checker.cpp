@@ -120,7 +120,7 @@ void LdstChecker::on_sent(std::size_t index) {
     board.begin_cycle(session_.clock.now());
     board.describe_inputs_by([&] { return operation.describe(); });
     check_requests(flight, service);
-    board.expect_count("cycle at which the unit is free", service.end, unit_->free_at());
+    board.expect_count("cycle at which the unit is free", service.end, drivers_->free_at());
     flight.done = service.done;
     ends_.insert(service.done);
     free_at_ = service.end;

@@ -61,7 +61,8 @@ public:
             throw ConfigError(fmt::format("sm.max_warps: got {}, expected {} or more a sub-core",
                                           config_.sm.max_warps.get(), kWarpsPerSubCore));
         }
-        drivers_.emplace("sub_cores", session_.clock, config_, checker_);
+        drivers_.emplace("sub_cores", session_.clock, config_, session_.approximately_timed(),
+                         checker_);
         make_unit();
         checker_.attach(*drivers_, *unit_);
         fill_contents();

@@ -1,15 +1,14 @@
 #include "testbenches/ldst_unit/sub_core_drivers.h"
 
+#include <fmt/format.h>
 #include <algorithm>
-
-#include "sc_models/sm/warp_port.h"
 
 namespace tessera::testbench {
 
 SubCoreDrivers::SubCoreDrivers(const sc_core::sc_module_name& name, const ClockDomain& clock,
-                               const Config& config, IssueObserver& observer)
+                               const Config& config, bool approximately_timed,
+                               IssueObserver& observer)
     : sc_module(name),
-      to_ldst("to_ldst", config.sm.sub_cores),
       clock_(clock),
       granularity_{config.l1.line_bytes, config.l1.sector_bytes, config.sm.shared_memory_banks},
       slots_(config.sm.max_warps / config.sm.sub_cores),
@@ -18,6 +17,12 @@ SubCoreDrivers::SubCoreDrivers(const sc_core::sc_module_name& name, const ClockD
       clients_(config.sm.sub_cores),
       registers_(std::size_t{config.sm.sub_cores} * kWarpsPerSubCore,
                  RegisterTimes(kRegistersPerWarp)) {
+    for (std::uint32_t i = 0; i < config.sm.sub_cores; ++i) {
+        to_ldst.push_back(std::make_unique<UnitSocket>(fmt::format("to_ldst{}", i).c_str(), clock_,
+                                                       approximately_timed));
+        to_ldst.back()->on_response(
+            [this](tlm::tlm_generic_payload& payload) { receive(payload); });
+    }
     SC_THREAD(run);
 }
 
@@ -26,15 +31,16 @@ void SubCoreDrivers::connect(LdstUnit& unit, LinkBinder& links) {
     for (std::uint32_t i = 0; i < clients_.size(); ++i) {
         clients_[i].owner = this;
         clients_[i].sub_core = i;
-        unit.attach(SubCoreId(i), clients_[i]);
-        links.bind(to_ldst[i], unit.from_sub_core(SubCoreId(i)));
+        unit.to_client(SubCoreId(i)).bind(clients_[i]);
+        links.bind(*to_ldst[i], unit.from_sub_core(SubCoreId(i)));
     }
+    to_arbiter.bind(unit.arbiter);
 }
 
 std::size_t SubCoreDrivers::plan(const WarpOperation& operation) {
     const std::size_t index = planned_.size();
     planned_.push_back(
-        {operation, std::make_unique<WarpMemoryInstruction>(operation, granularity_)});
+        {operation, std::make_unique<WarpMemoryInstruction>(operation, granularity_), {}});
     clients_[operation.sub_core].queue.push_back(index);
     wake_.notify(sc_core::SC_ZERO_TIME);
     return index;
@@ -56,7 +62,7 @@ void SubCoreDrivers::schedule() {
     const Cycle now = clock_.now();
     time_.set(now);
     for (const Client& client : clients_) {
-        unit_->request(SubCoreId(client.sub_core), ready(client));
+        to_arbiter->request(SubCoreId(client.sub_core), ready(client));
     }
     const Cycle next = unit_->arbitration_at();
     if (next == kNever) return;
@@ -108,29 +114,27 @@ void SubCoreDrivers::issue(Client& client, Cycle now) {
     client.next_issue = now + 1;
     client.last_warp = planned.operation.warp;
 
-    auto* const access = new WarpAccess;  // owned by the payload
-    access->instruction = &planned.instruction->record();
-    access->warp = warp_of(planned.operation);
-    access->sub_core = SubCoreId(client.sub_core);
-    access->cta_slot = planned.operation.warp % kCtaSlots;
-    std::vector<unsigned char> data(bytes_of(*access->instruction) + 1);
-    tlm::tlm_generic_payload payload;
-    payload.set_extension(access);
-    payload.set_command(planned.operation.is_store() ? tlm::TLM_WRITE_COMMAND
-                                                     : tlm::TLM_READ_COMMAND);
-    payload.set_address(planned.operation.address);
-    payload.set_data_ptr(data.data());
-    payload.set_data_length(static_cast<unsigned>(data.size()));
-    payload.set_streaming_width(static_cast<unsigned>(data.size()));
-    sc_core::sc_time delay;
-    to_ldst[client.sub_core]->b_transport(payload, delay);
+    const WarpInstruction& instruction = planned.instruction->record();
     const bool store = planned.operation.is_store();
-    if (unit_->free_at() == kNever) {
+    planned.data.resize(bytes_of(instruction) + 1);
+    Pool::Payload& payload =
+        pool_.acquire(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, planned.data.data(),
+                      static_cast<std::uint32_t>(planned.data.size()));
+    payload.set_address(planned.operation.address);
+    WarpAccess& access = payload.extension;
+    access.instruction = &instruction;
+    access.warp = warp_of(planned.operation);
+    access.sub_core = SubCoreId(client.sub_core);
+    access.cta_slot = planned.operation.warp % kCtaSlots;
+    access.destination = instruction.dst;
+    access.stores = store;
+    const Cycle done = to_ldst[client.sub_core]->send(payload, now, "the LDST unit refused it");
+    if (free_at() == kNever) {
         sending_ = index;
     } else {
         observer_.on_sent(index);
     }
-    if (access->deferred) {
+    if (done == kNever) {
         flying_.push_back(index);
         if (store) ++stores_flying_;
         if (planned.operation.writes_registers()) {
@@ -139,7 +143,8 @@ void SubCoreDrivers::issue(Client& client, Cycle now) {
                         planned.operation.registers(), kNever);
         }
     } else {
-        end(index, clock_.cycle_at(sc_core::sc_time_stamp() + delay));
+        payload.release();
+        end(index, done);
     }
 }
 
@@ -155,17 +160,21 @@ void SubCoreDrivers::end(std::size_t index, Cycle at) {
     observer_.on_done(index, at);
 }
 
-void SubCoreDrivers::on_ldst_done(SubCoreId sub_core, WarpId warp, std::uint8_t reg, bool store) {
+/// Takes the response to an instruction that was not complete when it had been sent.
+void SubCoreDrivers::receive(tlm::tlm_generic_payload& payload) {
+    const WarpAccess& access = static_cast<Pool::Payload&>(payload).extension;
     const auto found = std::find_if(flying_.begin(), flying_.end(), [&](std::size_t index) {
         const WarpOperation& operation = planned_[index].operation;
-        return operation.sub_core == sub_core.value() && warp_of(operation) == warp &&
-               operation.writes_registers() == !store && (store || operation.target() == reg);
+        return operation.sub_core == access.sub_core.value() && warp_of(operation) == access.warp &&
+               operation.writes_registers() == !access.stores &&
+               (access.stores || operation.target() == access.destination);
     });
     if (found == flying_.end()) {
         SC_REPORT_FATAL(name(), "the unit reports an instruction that is not in flight");
         return;
     }
     const std::size_t index = *found;
+    payload.release();
     flying_.erase(found);
     if (planned_[index].operation.is_store()) --stores_flying_;
     end(index, clock_.now());

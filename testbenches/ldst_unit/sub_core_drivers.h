@@ -1,7 +1,6 @@
 // Sub-cores that issue planned memory instructions to an LDST unit.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -11,6 +10,9 @@
 #include "sc_models/common/clock.h"
 #include "sc_models/sm/ldst_unit.h"
 #include "sc_models/sm/ldst_unit_at.h"
+#include "sc_models/sm/unit_socket.h"
+#include "sc_models/sm/warp_port.h"
+#include "sc_models/tlm/carrier_pool.h"
 #include "testbenches/harness/checked_links.h"
 #include "testbenches/ldst_unit/naive_ldst.h"
 #include "testbenches/ldst_unit/warp_operation.h"
@@ -35,12 +37,12 @@ public:
 /// before its cycle, nor before earlier loads have filled the registers that it names.
 class SubCoreDrivers : public sc_core::sc_module, public LdstListener {
 public:
-    using Socket = tlm_utils::simple_initiator_socket<SubCoreDrivers>;
-    sc_core::sc_vector<Socket> to_ldst;
+    std::vector<std::unique_ptr<UnitSocket>> to_ldst;  ///< by sub-core
+    sc_core::sc_port<LdstRequests> to_arbiter{"to_arbiter"};
 
     /// `config` and `observer` must outlive it.
     SubCoreDrivers(const sc_core::sc_module_name& name, const ClockDomain& clock,
-                   const Config& config, IssueObserver& observer);
+                   const Config& config, bool approximately_timed, IssueObserver& observer);
     SubCoreDrivers(const SubCoreDrivers&) = delete;
     SubCoreDrivers& operator=(const SubCoreDrivers&) = delete;
 
@@ -54,6 +56,8 @@ public:
         return planned_[index].operation;
     }
     [[nodiscard]] std::size_t planned() const { return planned_.size(); }
+    /// Returns the first cycle at which the unit takes another instruction.
+    [[nodiscard]] Cycle free_at() const { return to_arbiter->free_at(); }
     [[nodiscard]] std::size_t done() const { return done_; }
     /// Returns the warp slot of the SM.
     [[nodiscard]] WarpId warp_of(std::uint32_t sub_core, std::uint32_t warp) const {
@@ -66,10 +70,11 @@ public:
     SC_HAS_PROCESS(SubCoreDrivers);
 
 private:
+    using Pool = CarrierPool<WarpAccess>;
     struct Planned {
         WarpOperation operation;
         std::unique_ptr<WarpMemoryInstruction> instruction;
-        bool in_flight = false;
+        std::vector<unsigned char> data;  ///< of the payload
     };
     /// Side of a sub-core towards the arbiter.
     struct Client : LdstClient {
@@ -91,7 +96,7 @@ private:
     void schedule();
     void issue(Client& client, Cycle now);
     void end(std::size_t index, Cycle at);
-    void on_ldst_done(SubCoreId sub_core, WarpId warp, std::uint8_t reg, bool store) override;
+    void receive(tlm::tlm_generic_payload& payload);
     void on_ldst_free() override;
     [[nodiscard]] Cycle ready(const Client& client) const;
     [[nodiscard]] bool continues(const Client& client) const;
@@ -107,6 +112,7 @@ private:
     IssueObserver& observer_;
     LocalTime time_;
     LdstUnit* unit_ = nullptr;
+    Pool pool_;
     std::vector<Client> clients_;
     std::deque<Planned> planned_;
     std::vector<RegisterTimes> registers_;  ///< by warp
