@@ -127,7 +127,7 @@ void SubCoreDrivers::issue(Client& client, Cycle now) {
     access.sub_core = SubCoreId(client.sub_core);
     access.cta_slot = planned.operation.warp % kCtaSlots;
     access.destination = instruction.dst;
-    access.stores = store;
+    access.stores = !planned.operation.writes_registers();
     const Cycle done = to_ldst[client.sub_core]->send(payload, now, "the LDST unit refused it");
     if (free_at() == kNever) {
         sending_ = index;
