@@ -12,7 +12,7 @@ TensorOperation spwmma(std::uint32_t warp, std::uint32_t nonzeros) {
         for (std::uint32_t n = 0; n < kSparse; ++n) values->a[n][k] = 1;
         for (std::uint32_t n = 0; n < nonzeros; ++n) values->b[k][n * kSparse / nonzeros] = 2;
     }
-    return {TensorOperation::Kind::kSparse, warp, values};
+    return {TensorOperation::Kind::kSpwmma, warp, values};
 }
 
 }  // namespace

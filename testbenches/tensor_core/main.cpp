@@ -142,7 +142,7 @@ TensorOperation TensorTestbench::dense(bool copies, bool summand) {
             values->c[i][j] = summand ? draw_value() : 0;
         }
     }
-    return {Kind::kDense, 0, values};
+    return {Kind::kProduct, 0, values};
 }
 
 /// A and B with this many non-zeros in each k-set, at random places.
@@ -156,7 +156,7 @@ TensorOperation TensorTestbench::sparse(std::uint32_t warp, std::uint32_t a, std
         std::shuffle(places.begin(), places.end(), session_.random);
         for (std::uint32_t n = 0; n < b; ++n) values->b[k][places[n]] = draw_value();
     }
-    return {Kind::kSparse, warp, values};
+    return {Kind::kSpwmma, warp, values};
 }
 
 TensorOperation TensorTestbench::draw() {
@@ -178,7 +178,7 @@ void TensorTestbench::play_file(const Stimulus& stimulus) {
         next_at_ = std::max(next_at_, row[kCycle]);
         const auto warp = static_cast<std::uint32_t>(row[kWarp]);
         const auto kind = static_cast<Kind>(row[kOperation]);
-        if (kind == Kind::kDense) {
+        if (kind == Kind::kProduct) {
             issue(dense(false, true));
         } else if (kind == Kind::kFlush) {
             issue({kind, warp, nullptr});

@@ -75,7 +75,7 @@ void TensorChecker::check(const TensorOperation& operation, const TensorResult& 
     TensorResult own = got;
     own.busy = free_ - std::min(start, free_);
     own.done = begin + got.done - std::min(start, begin + got.done);
-    if (operation.kind == Kind::kDense) {
+    if (operation.kind == Kind::kProduct) {
         check_dense(*operation.values, own);
     } else {
         check_sparse(operation, own);
@@ -182,7 +182,7 @@ void TensorChecker::record(const TensorOperation& operation, Cycle start, Cycle 
     if (free > start) wave.pulse(signals_.busy, start, free - start);
     wave.set(signals_.kind, start, static_cast<std::uint64_t>(operation.kind));
     wave.set(signals_.warp, start, operation.warp);
-    const bool sparse = operation.kind == Kind::kSparse;
+    const bool sparse = operation.kind == Kind::kSpwmma;
     wave.set(signals_.ohmmas, start, sparse ? naive_ohmmas(*operation.values) : 0);
 }
 

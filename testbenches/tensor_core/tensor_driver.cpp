@@ -71,14 +71,19 @@ TensorCoreUnits TensorDriver::make_units() {
 }
 
 TensorResult TensorDriver::perform(const TensorOperation& operation) {
-    if (operation.kind == TensorOperation::Kind::kDense) return multiply_dense(*operation.values);
+    if (operation.kind == TensorOperation::Kind::kProduct) return multiply_dense(*operation.values);
     return multiply_sparse(operation);
 }
 
 template <class Operands>
 void TensorDriver::send(Operands& operands, TensorResult& result) {
+    // The extension has the operands; the checker of the protocol wants data all the same.
+    std::array<unsigned char, 4> data{};
     tlm::tlm_generic_payload payload;
     payload.set_extension(&operands);
+    payload.set_data_ptr(data.data());
+    payload.set_data_length(data.size());
+    payload.set_streaming_width(data.size());
     sc_core::sc_time delay;
     const Cycle now = session_.clock.now();
     socket->b_transport(payload, delay);

@@ -21,8 +21,8 @@ struct TensorValues {
 };
 
 struct TensorOperation {
-    enum class Kind : std::uint8_t { kDense, kSparse, kFlush };
-    Kind kind = Kind::kDense;
+    enum class Kind : std::uint8_t { kProduct, kSpwmma, kFlush };
+    Kind kind = Kind::kProduct;
     std::uint32_t warp = 0;                      ///< sparse and flush: the warp of the sums
     std::shared_ptr<const TensorValues> values;  ///< null: flush
 };
