@@ -3,7 +3,7 @@
 # reads the tessera_rtl_block() of every rtl/*/CMakeLists.txt and writes a line of JSON for each.
 
 function(tessera_rtl_block)
-    cmake_parse_arguments(ARG "" "NAME;TOP" "SOURCES;ARGS" ${ARGN})
+    cmake_parse_arguments(ARG "PINS" "NAME;TOP" "SOURCES;ARGS" ${ARGN})
     set(lists "")
     foreach(list SOURCES ARGS)
         set(words "")

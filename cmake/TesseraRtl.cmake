@@ -4,12 +4,16 @@
 # Verilates module TOP with prefix V<TOP> into the object library rtl_NAME. Adds the tests
 # cosim.lint.NAME.verilator and cosim.lint.NAME.yosys. The wrapper sc_models/cosim/NAME_rtl.cpp and the bench
 # testbenches/cosim/NAME_bench.cpp are built with it.
+# With PINS, also as a SystemC module V<TOP>_sc, into the object library rtl_pins_NAME, for
+# sc_models/pins/NAME_pin_rtl.cpp.
 #
 # With TESSERA_RTL_OVERRIDE_<NAME>=netlist.v, the block is Verilated from its packages and that file; what
 # tools/rtl_mutation puts there has mutants. Such a block is not linted.
 #
 # tessera_use_rtl(TARGET): puts all blocks, Verilator's run-time library and the wrappers of the blocks, which are in
 # the folder that calls it, into TARGET.
+#
+# tessera_use_pin_rtl(TARGET): puts the SystemC modules and NAME_pin_rtl.cpp of the folder that calls it into TARGET.
 
 option(TESSERA_RTL "Verilate the RTL blocks, if Verilator is there" ON)
 option(TESSERA_RTL_COVERAGE "Verilate with line, branch and toggle coverage" OFF)
@@ -45,8 +49,28 @@ else()
     find_program(YOSYS_PROGRAM yosys)
 endif()
 
+# Verilator's run-time library comes with every target; one is enough.
+function(tessera_drop_runtime target)
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources EXCLUDE REGEX "^${VERILATOR_ROOT}/include/")
+    set_target_properties(${target} PROPERTIES SOURCES "${sources}")
+endfunction()
+
+# Pins of 2 to 64 bits are sc_uint, wider ones sc_bv: the width is part of the type, so that binding checks it and
+# sc_trace draws it. Verilator's run-time library must see the same definitions everywhere, so VM_SC stays 0.
+function(tessera_rtl_pins name top files arguments)
+    add_library(rtl_pins_${name} OBJECT EXCLUDE_FROM_ALL)
+    verilate(rtl_pins_${name} PREFIX V${name}_sc TOP_MODULE ${top} SYSTEMC SOURCES ${files}
+             VERILATOR_ARGS --pins-sc-uint --pins-bv 65 --x-assign unique --x-initial unique -O3 ${arguments})
+    set_target_properties(rtl_pins_${name} PROPERTIES VERILATOR_SYSTEMC OFF)
+    target_link_libraries(rtl_pins_${name} PRIVATE PkgConfig::SYSTEMC)
+    target_compile_options(rtl_pins_${name} PRIVATE -w $<$<CONFIG:Release>:-O1>)
+    tessera_drop_runtime(rtl_pins_${name})
+    set_property(GLOBAL APPEND PROPERTY TESSERA_RTL_PIN_BLOCKS ${name})
+endfunction()
+
 function(tessera_rtl_block)
-    cmake_parse_arguments(ARG "" "NAME;TOP" "SOURCES;ARGS" ${ARGN})
+    cmake_parse_arguments(ARG "PINS" "NAME;TOP" "SOURCES;ARGS" ${ARGN})
     if(TESSERA_RTL_SKIPPED)
         return()
     endif()
@@ -55,6 +79,9 @@ function(tessera_rtl_block)
         get_filename_component(file ${source} ABSOLUTE)
         list(APPEND files ${file})
     endforeach()
+    if(ARG_PINS)  # without an override, whose mutants have a pin of their own
+        tessera_rtl_pins(${ARG_NAME} ${ARG_TOP} "${files}" "-Wall;${ARG_ARGS}")
+    endif()
     string(TOUPPER ${ARG_NAME} upper)
     set(override "${TESSERA_RTL_OVERRIDE_${upper}}")
     set(warnings -Wall)
@@ -75,10 +102,7 @@ function(tessera_rtl_block)
     verilate(rtl_${ARG_NAME} PREFIX V${ARG_TOP} TOP_MODULE ${ARG_TOP} TRACE ${coverage} SOURCES ${files}
              VERILATOR_ARGS --x-assign unique --x-initial unique --trace-structs ${warnings} -O3 ${ARG_ARGS})
     target_compile_options(rtl_${ARG_NAME} PRIVATE ${TESSERA_RTL_FLAGS})
-    # Verilator's run-time library comes with every target; one is enough.
-    get_target_property(sources rtl_${ARG_NAME} SOURCES)
-    list(FILTER sources EXCLUDE REGEX "^${VERILATOR_ROOT}/include/")
-    set_target_properties(rtl_${ARG_NAME} PROPERTIES SOURCES "${sources}")
+    tessera_drop_runtime(rtl_${ARG_NAME})
     set_property(GLOBAL APPEND PROPERTY TESSERA_RTL_BLOCKS ${ARG_NAME})
     if(TESSERA_BUILD_TESTS AND NOT override)
         add_test(NAME cosim.lint.${ARG_NAME}.verilator
@@ -113,4 +137,16 @@ function(tessera_use_rtl target)
     set_property(SOURCE ${wrappers} TARGET_DIRECTORY ${target}
                  APPEND PROPERTY COMPILE_DEFINITIONS ${definitions})
     target_sources(${target} PRIVATE ${wrappers})
+endfunction()
+
+function(tessera_use_pin_rtl target)
+    get_property(blocks GLOBAL PROPERTY TESSERA_RTL_PIN_BLOCKS)
+    get_target_property(definitions tessera_verilated INTERFACE_COMPILE_DEFINITIONS)
+    foreach(block ${blocks})
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:rtl_pins_${block}> ${block}_pin_rtl.cpp)
+        get_target_property(directories rtl_pins_${block} INTERFACE_INCLUDE_DIRECTORIES)
+        list(TRANSFORM directories PREPEND "-isystem")
+        set_property(SOURCE ${block}_pin_rtl.cpp APPEND PROPERTY COMPILE_OPTIONS ${directories})
+        set_property(SOURCE ${block}_pin_rtl.cpp APPEND PROPERTY COMPILE_DEFINITIONS ${definitions})
+    endforeach()
 endfunction()

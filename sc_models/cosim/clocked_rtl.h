@@ -26,8 +26,8 @@ public:
           fault_(FaultInjector::fitting<Outputs>(config.impl.fault_of(block))),
           lockstep_(config, place, block) {
         if (config.impl.of(block) == Implementation::kBoth) model_.emplace();
+        rtl_.reset();  // before the machine's cycle 0, so not in the dump
         if (place.wave != nullptr) rtl_.trace(*place.wave, rtl_scope(place, block));
-        rtl_.reset();
     }
     void at(Cycle now) override {
         now_ = now;

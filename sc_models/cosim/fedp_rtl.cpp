@@ -23,6 +23,7 @@ void FedpRtl::trace(WaveRecorder& wave, const std::string& scope) {
 }
 
 void FedpRtl::reset() {
+    (*model_)->en_i = 0;
     model_->reset();
 }
 

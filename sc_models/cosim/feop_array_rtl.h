@@ -18,7 +18,8 @@ public:
     /// `seed` chooses the registers' values before the reset.
     explicit FeopArrayRtl(std::uint32_t seed);
     ~FeopArrayRtl();
-    /// Adds all signals to the waveform, under `scope`. Must be called before the first step.
+    /// Adds all signals to the waveform, under `scope`. The next
+    /// clock cycle is cycle 0 of the dump.
     void trace(WaveRecorder& wave, const std::string& scope);
     void reset();
     /// Places the next clock cycle at core cycle `at` or later in the dump.

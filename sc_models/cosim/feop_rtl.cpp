@@ -23,6 +23,7 @@ void FeopRtl::trace(WaveRecorder& wave, const std::string& scope) {
 }
 
 void FeopRtl::reset() {
+    (*model_)->en_i = 0;
     model_->reset();
 }
 

@@ -2,10 +2,10 @@
 
 #include <Vid_generator.h>
 #include <Vid_generator_id_generator.h>
-#include <array>
 #include <cstring>
 
 #include "sc_models/common/error.h"
+#include "sc_models/cosim/packet_error.h"
 #include "sc_models/cosim/rtl_model.h"
 #include "sc_models/duplo/id_generator.h"
 #include "sc_models/isa/warp_instruction.h"
@@ -17,15 +17,7 @@ static_assert(IdGeneratorRtl::kProgramCycles == Vid_generator_id_generator::Prog
 
 namespace {
 
-/// Field names in the order of packet_error_e.
-constexpr std::array<std::string_view, 14> kFields = {
-    "valid",         "base",          "stride",       "channels",
-    "filter_height", "filter_row",    "up_factor",    "padded_width",
-    "padded_height", "output_height", "output_width", "row_pitch_chunks",
-    "index_shift",   "n_chunks"};
-constexpr std::uint32_t kIdRange = 15;
 constexpr const char* kName = "id_generator";
-constexpr std::string_view kPacketPrefix = "convolution packet: ";
 
 [[noreturn]] void unsupported(const std::string& what) {
     throw ConfigError("impl.id_generator: parameters the RTL does not support: " + what);
@@ -119,7 +111,7 @@ void IdGeneratorRtl::program(const ConvolutionPacket& packet, IdFormula formula)
     try {
         IdGenerator().program(ConvolutionPacket::decode(inputs.packet), formula);
     } catch (const ConfigError& refusal) {
-        expected = error_code(refusal.what());
+        expected = packet_error_code(refusal.what());
     }
     if (outputs.packet_error != expected) {
         throw CheckError("impl.id_generator: the RTL says error " +
@@ -152,16 +144,6 @@ void IdGeneratorRtl::generate(Address address, std::uint32_t row_pitch_bytes,
             id.zero = outputs.zero != 0;
         }
     }
-}
-
-std::uint32_t IdGeneratorRtl::error_code(std::string_view refusal) {
-    if (refusal.substr(0, kPacketPrefix.size()) != kPacketPrefix) return kIdRange;
-    refusal.remove_prefix(kPacketPrefix.size());
-    const std::string_view field = refusal.substr(0, refusal.find(':'));
-    for (std::size_t i = 0; i < kFields.size(); ++i) {
-        if (kFields[i] == field) return static_cast<std::uint32_t>(i) + 1;
-    }
-    throw std::logic_error("IdGeneratorRtl: no code for field " + std::string(field));
 }
 
 }  // namespace tessera

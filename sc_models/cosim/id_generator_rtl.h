@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "sc_models/common/observer.h"
 #include "sc_models/common/types.h"
@@ -68,10 +67,6 @@ public:
     /// is 1.
     void generate(Address address, std::uint32_t row_pitch_bytes, std::uint32_t group_rows,
                   DataId* out);
-
-    /// Value of `packet_error` for a packet that ConvolutionPacket::check or IdGenerator::program
-    /// refuses with this message: the number of the field that it names.
-    [[nodiscard]] static std::uint32_t error_code(std::string_view refusal);
 
 private:
     struct Block;

@@ -14,6 +14,7 @@
 #include "sc_models/common/observer.h"
 #include "sc_models/cosim/rtl_coverage.h"
 #include "sc_models/cosim/rtl_mutant.h"
+#include "sc_models/cosim/rtl_reset.h"
 
 namespace tessera {
 
@@ -53,10 +54,11 @@ public:
         return top_.get();
     }
 
-    /// Dumps all signals of the block into the waveform, under `scope`. Must be called before the
-    /// first edge.
+    /// Dumps all signals of the block into the waveform, under `scope`. The next clock cycle is
+    /// cycle 0 of the dump, so a reset before this call is not in it.
     void trace(WaveRecorder& wave, const std::string& scope) {
         const std::weak_ptr<bool> here = alive_;  // the recorder may outlive the block
+        dump_cycle_ = 0;
         plan_ = wave.add_dump(scope, [this, here] {
             if (!here.expired()) close_dump();
         });
@@ -68,19 +70,20 @@ public:
         top_->trace(vcd_.get(), kAllLevels);
         vcd_->open(plan_.file.c_str());
     }
-    /// Places the next clock edge at core cycle `at` or later in the dump. A loosely timed machine
-    /// runs all clock cycles of an operation at one moment; the dump starts them at that moment.
+    /// Places the next clock cycle at core cycle `at` or later in the dump. A loosely timed machine
+    /// runs all clock cycles of an operation at one moment; the dump starts them at that moment, or
+    /// behind those of the operation before.
     void not_before(Cycle at) {
         if (at > dump_cycle_) dump_cycle_ = at;
     }
 
-    /// Asserts the reset for two clock cycles.
+    /// Asserts the reset for kRtlResetCycles clock cycles, which the dump shows.
     void reset() {
         top_->rst_ni = 1;
         settle();
         top_->rst_ni = 0;
         settle();
-        for (int i = 0; i < 2; ++i) {
+        for (Cycle i = 0; i < kRtlResetCycles; ++i) {
             edge();
             settle();
         }
@@ -92,14 +95,13 @@ public:
         top_->clk_i = 0;
         top_->eval();
     }
-    /// Applies the rising edge.
+    /// Applies the rising edge that ends the cycle.
     void edge() {
-        if (vcd_) dump(kHalf);
+        if (vcd_) dump_cycle();
         top_->clk_i = 1;
         top_->eval();
         ++cycles_;
         ++dump_cycle_;
-        if (vcd_) dump(0);
     }
     /// Number of clock cycles, resets included.
     [[nodiscard]] std::uint64_t cycles() const {
@@ -107,13 +109,15 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t kHalf = 2;
-
-    /// Dumps the pins, at the rising edge (0) or half a period after it (kHalf).
-    void dump(std::uint64_t part) {
+    /// Dumps the settled pins and signals for the whole cycle: they change where it begins, with
+    /// the rising edge, as a model's signals do. Only the clock falls in its middle.
+    void dump_cycle() {
         if (dump_cycle_ < plan_.span->begin || dump_cycle_ >= plan_.span->end) return;
         dumped_ = true;
-        vcd_->dump(dump_cycle_ * plan_.period_fs + (part != 0 ? plan_.period_fs / part : 0));
+        top_->clk_i = 1;  // drawn, not evaluated
+        vcd_->dump(dump_cycle_ * plan_.period_fs);
+        top_->clk_i = 0;
+        vcd_->dump(dump_cycle_ * plan_.period_fs + plan_.period_fs / 2);
     }
 
     void close_dump() {

@@ -16,34 +16,39 @@ class AccumulationBufferBench final : public CosimBench {
 public:
     explicit AccumulationBufferBench(const BenchOptions& options)
         : count_(options.count),
+          directed_resets_(options.reset_every != 0),
+          reset_every_(directed_resets_ ? options.reset_every : kResetEvery),
           random_(options.seed),
           fault_(options.fault),
           model_(AccumulationBufferConfig{}),
           rtl_(options.seed),
-          wave_(options.wave) {
-        if (wave_ != nullptr) {
-            rtl_.trace(*wave_, "rtl");
-            ready_signal_ = wave_->add("model", "op_ready_o", 1);
-            idle_signal_ = wave_->add("model", "idle_o", 1);
-        }
-        rtl_.reset();
+          signals_(options.wave, {{"op_ready_o", 1},
+                                  {"preload_ready_o", 1},
+                                  {"drain_ready_o", 1},
+                                  {"row_valid_o", 1},
+                                  {"result_valid_o", 1},
+                                  {"idle_o", 1}}) {
+        if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
+        start_from_reset();
     }
 
-    bool cycle(Cycle now, Scoreboard& scoreboard) override {
-        if (now % kPhaseCycles == 0) change_phase();
-        if (!stimulus_.directed() && random_.below(kResetEvery) == 0) reset();
+    bool cycle(Cycle step, Scoreboard& scoreboard) override {
+        if (step % kPhaseCycles == 0) change_phase();
+        if ((!stimulus_.directed() || directed_resets_) && random_.below(reset_every_) == 0)
+            reset();
         const bool finished = operations_ >= count_ && !stimulus_.directed();
         choose_inputs(finished);
 
         const AccumulationBuffer::Outputs& expected = model_.step(in_);
         AccumulationBuffer::Outputs& got = rtl_.step(in_);
-        fault_.apply(got, now);
+        scoreboard.begin_cycle(clock_cycles());
+        fault_.apply(got, clock_cycles());
         compare(expected, got, scoreboard);
-        if (wave_ != nullptr) {
-            wave_->set(ready_signal_, now, expected.op_ready);
-            wave_->set(idle_signal_, now, expected.idle);
-        }
+        signals_.draw(clock_cycles(), expected.op_ready, expected.preload_ready,
+                      expected.drain_ready, expected.row_valid, expected.result_valid,
+                      expected.idle);
         account(expected, scoreboard);
+        count_cycle();
         return !finished || !drained_at_end_;
     }
 
@@ -81,8 +86,7 @@ private:
     }
 
     void reset() {
-        model_.reset();
-        rtl_.reset();
+        start_from_reset();
         to_initialise_ = kWords;  // what was in the adders is lost in different ways
         in_.op_valid = 0;
         in_.drain_valid = 0;
@@ -90,6 +94,12 @@ private:
         last_drain_ = false;
         last_drain_accepted_ = false;
         ++resets_;
+    }
+
+    void start_from_reset() {
+        model_.reset();
+        rtl_.reset();
+        draw_reset(signals_, 1, 1, 1, 0, 0, 1);
     }
 
     /// Chooses new inputs; one that was not accepted stays valid.
@@ -189,13 +199,13 @@ private:
     }
 
     std::uint64_t count_;
+    bool directed_resets_;
+    std::uint32_t reset_every_;
     OperandMix random_;
     FaultInjector fault_;
     AccumulationBuffer model_;
     AccumulationBufferRtl rtl_;
-    WaveRecorder* wave_;
-    WaveRecorder::Signal ready_signal_ = WaveRecorder::kNoSignal;
-    WaveRecorder::Signal idle_signal_ = WaveRecorder::kNoSignal;
+    ModelSignals signals_;
 
     OhmmaStimulus stimulus_;
     QuietPhase quiet_phase_;

@@ -21,18 +21,16 @@ void BenchModule::run() {
     for (std::uint32_t n = 0; n < cycles_at_a_time_; ++n) {
         if (!run_cycle()) return;
     }
-    next_trigger(clock_.span(cycle_) - sc_core::sc_time_stamp());
+    next_trigger(clock_.span(cycles()) - sc_core::sc_time_stamp());
 }
 
 bool BenchModule::run_cycle() {
-    scoreboard_.begin_cycle(cycle_);
     bool more = false;
     try {
-        more = bench_.cycle(cycle_, scoreboard_);
+        more = bench_.cycle(step_++, scoreboard_);
     } catch (...) {
         error_ = std::current_exception();
     }
-    ++cycle_;
     return more && scoreboard_.errors() == 0;
 }
 

@@ -18,7 +18,7 @@ public:
     BenchModule(sc_core::sc_module_name name, CosimBench& bench, Scoreboard& scoreboard,
                 const ClockDomain& clock, std::uint32_t cycles_at_a_time);
 
-    [[nodiscard]] Cycle cycles() const { return cycle_; }
+    [[nodiscard]] Cycle cycles() const { return bench_.clock_cycles(); }
     [[nodiscard]] bool interrupted() const { return interrupted_; }
     /// After the run: rethrows the bench's exception unchanged (SystemC would wrap it).
     void rethrow() const {
@@ -34,7 +34,7 @@ private:
     Scoreboard& scoreboard_;
     const ClockDomain& clock_;
     const std::uint32_t cycles_at_a_time_;
-    Cycle cycle_ = 0;
+    Cycle step_ = 0;
     bool interrupted_ = false;
     std::exception_ptr error_;
 };

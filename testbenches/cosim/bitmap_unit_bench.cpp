@@ -17,34 +17,36 @@ class BitmapUnitBench final : public CosimBench {
 public:
     explicit BitmapUnitBench(const BenchOptions& options)
         : count_(options.count),
+          directed_resets_(options.reset_every != 0),
+          reset_every_(directed_resets_ ? options.reset_every : kResetEvery),
           random_(options.seed),
           fault_(options.fault),
           rtl_(options.seed),
-          wave_(options.wave) {
-        if (wave_ != nullptr) {
-            rtl_.trace(*wave_, "rtl");
-            ready_signal_ = wave_->add("model", "tile_ready_o", 1);
-            valid_signal_ = wave_->add("model", "ohmma_valid_o", 1);
-        }
-        rtl_.reset();
+          signals_(options.wave, {{"tile_ready_o", 1},
+                                  {"ohmma_valid_o", 1},
+                                  {"summary_valid_o", 1},
+                                  {"tile_done_o", 1},
+                                  {"idle_o", 1}}) {
+        if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
+        start_from_reset();
     }
 
-    bool cycle(Cycle now, Scoreboard& scoreboard) override {
-        if (now % kPhaseCycles == 0) change_phase();
-        if (!directed() && random_.below(kResetEvery) == 0) reset();
+    bool cycle(Cycle step, Scoreboard& scoreboard) override {
+        if (step % kPhaseCycles == 0) change_phase();
+        if ((!directed() || directed_resets_) && random_.below(reset_every_) == 0) reset();
         const bool finished = operations_ >= count_ && !directed();
         if (in_.tile_valid == 0 && !finished && sender_.there(random_)) offer();
         in_.ohmma_ready = static_cast<std::uint32_t>(finished || receiver_.there(random_));
 
         const BitmapUnit::Outputs& expected = model_.step(in_);
         BitmapUnit::Outputs& got = rtl_.step(in_);
-        fault_.apply(got, now);
+        scoreboard.begin_cycle(clock_cycles());
+        fault_.apply(got, clock_cycles());
         compare(expected, got, scoreboard);
-        if (wave_ != nullptr) {
-            wave_->set(ready_signal_, now, expected.tile_ready);
-            wave_->set(valid_signal_, now, expected.ohmma_valid);
-        }
+        signals_.draw(clock_cycles(), expected.tile_ready, expected.ohmma_valid,
+                      expected.summary_valid, expected.tile_done, expected.idle);
         account(expected, scoreboard);
+        count_cycle();
         return !finished || expected.idle == 0 || in_.tile_valid != 0;
     }
 
@@ -78,10 +80,15 @@ private:
     }
 
     void reset() {
-        model_.reset();
-        rtl_.reset();
+        start_from_reset();
         in_.tile_valid = 0;
         ++resets_;
+    }
+
+    void start_from_reset() {
+        model_.reset();
+        rtl_.reset();
+        draw_reset(signals_, 1, 0, 0, 0, 1);
     }
 
     void offer() {
@@ -193,13 +200,13 @@ private:
     }
 
     std::uint64_t count_;
+    bool directed_resets_;
+    std::uint32_t reset_every_;
     OperandMix random_;
     FaultInjector fault_;
     BitmapUnit model_;
     BitmapUnitRtl rtl_;
-    WaveRecorder* wave_;
-    WaveRecorder::Signal ready_signal_ = WaveRecorder::kNoSignal;
-    WaveRecorder::Signal valid_signal_ = WaveRecorder::kNoSignal;
+    ModelSignals signals_;
 
     QuietPhase quiet_phase_;
     RandomStalls sender_, receiver_;

@@ -13,6 +13,7 @@ struct FedpUnit {
     using Operands = FedpOperands;
     using Results = FedpResults;
     static constexpr std::uint32_t kLanes = 1;
+    static constexpr std::string_view kFirstResult = "d_o";
 
     /// Special halves in pairs in one element, next to a special sum; the other elements step
     /// through the specials, too. Then sums of 2^27 and more, four bits too many for a result.
@@ -68,6 +69,8 @@ struct FedpUnit {
                         Scoreboard& scoreboard) {
         scoreboard.expect("d_o", expected.d, got.d);
     }
+
+    static std::uint32_t first(const FedpResults& results) { return results.d; }
 
     static std::string describe(const FedpOperands& in) {
         return fmt::format("a={:04x} b={:04x} c={:08x}", fmt::join(in.a, ","), fmt::join(in.b, ","),

@@ -14,21 +14,19 @@ class FeopArrayBench final : public CosimBench {
 public:
     explicit FeopArrayBench(const BenchOptions& options)
         : count_(options.count),
+          directed_resets_(options.reset_every != 0),
+          reset_every_(directed_resets_ ? options.reset_every : kResetEvery),
           random_(options.seed),
           fault_(options.fault),
           rtl_(options.seed),
-          wave_(options.wave) {
-        if (wave_ != nullptr) {
-            rtl_.trace(*wave_, "rtl");
-            valid_signal_ = wave_->add("model", "valid_o", 1);
-            ready_signal_ = wave_->add("model", "ready_o", 1);
-        }
-        rtl_.reset();
+          signals_(options.wave, {{"valid_o", 1}, {"ready_o", 1}}) {
+        if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
+        start_from_reset();
     }
 
-    bool cycle(Cycle now, Scoreboard& scoreboard) override {
-        if (now % kPhaseCycles == 0) change_phase();
-        if (directed_.done() && random_.below(kResetEvery) == 0) reset();
+    bool cycle(Cycle step, Scoreboard& scoreboard) override {
+        if (step % kPhaseCycles == 0) change_phase();
+        if ((directed_.done() || directed_resets_) && random_.below(reset_every_) == 0) reset();
         const bool finished = operations_ >= count_ && directed_.done();
         // An input that was not accepted stays valid.
         if (!waiting_) offer(finished);
@@ -36,13 +34,12 @@ public:
 
         const FeopArrayOutputs expected = model_.step(in_);
         FeopArrayOutputs got = rtl_.step(in_);
-        fault_.apply(got, now);
+        scoreboard.begin_cycle(clock_cycles());
+        fault_.apply(got, clock_cycles());
         compare(expected, got, scoreboard);
-        if (wave_ != nullptr) {
-            wave_->set(valid_signal_, now, expected.valid);
-            wave_->set(ready_signal_, now, expected.ready);
-        }
+        signals_.draw(clock_cycles(), expected.valid, expected.ready);
         account(expected, scoreboard);
+        count_cycle();
         return !finished || under_way_ > 0 || waiting_;
     }
 
@@ -95,13 +92,18 @@ private:
     }
 
     void reset() {
-        model_.reset();
-        rtl_.reset();
+        start_from_reset();
         under_way_ = 0;
         waiting_ = false;
         held_product_.fill(0);
         held_bits_.fill(0);
         ++resets_;
+    }
+
+    void start_from_reset() {
+        model_.reset();
+        rtl_.reset();
+        draw_reset(signals_, 0, 1);
     }
 
     void offer(bool finished) {
@@ -177,13 +179,13 @@ private:
     }
 
     std::uint64_t count_;
+    bool directed_resets_;
+    std::uint32_t reset_every_;
     OperandMix random_;
     FaultInjector fault_;
     FeopArray model_;
     FeopArrayRtl rtl_;
-    WaveRecorder* wave_;
-    WaveRecorder::Signal valid_signal_ = WaveRecorder::kNoSignal;
-    WaveRecorder::Signal ready_signal_ = WaveRecorder::kNoSignal;
+    ModelSignals signals_;
 
     Directed directed_;
     QuietPhase quiet_phase_;

@@ -13,6 +13,7 @@ struct FeopUnit {
     using Operands = FeopOperands;
     using Results = FeopResults;
     static constexpr std::uint32_t kLanes = kFeopLanes;
+    static constexpr std::string_view kFirstResult = "d_o_0";  ///< lane 0, bits 31:0 of the pin
 
     /// Special halves in pairs, four special sums each.
     static bool directed(std::uint32_t n, FeopOperands& in) {
@@ -50,6 +51,8 @@ struct FeopUnit {
             scoreboard.expect("d_o", lane, expected.d[lane], got.d[lane]);
         }
     }
+
+    static std::uint32_t first(const FeopResults& results) { return results.d[0]; }
 
     static std::string describe(const FeopOperands& in) {
         return fmt::format("a={:04x} b={:04x} c={:08x}", in.a, fmt::join(in.b, ","),

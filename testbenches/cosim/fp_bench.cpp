@@ -46,26 +46,31 @@ public:
           random_(options.seed),
           fault_(options.fault),
           rtl_(options.seed),
+          signals_(options.wave, {{"product_o_0", 32}, {"sum_o_0", 32}, {"staged_o_0", 32}}),
           floats_(all_halves()) {
         if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
         rtl_.reset();
+        draw_reset(signals_, 0, 0, 0);
     }
 
-    bool cycle(Cycle now, Scoreboard& scoreboard) override {
+    bool cycle(Cycle step, Scoreboard& scoreboard) override {
         choose_operands();
         FpOutputs got = rtl_.step(in_);
-        fault_.apply(got, now);
-        if (now >= 1) {
+        scoreboard.begin_cycle(clock_cycles());
+        fault_.apply(got, clock_cycles());
+        if (step >= 1) {
             compare("product_o", expected_.product, got.product, scoreboard);
             compare("sum_o", expected_.sum, got.sum, scoreboard);
             products_ += kFpMulLanes;
         }
-        if (now >= 2) compare("staged_o", staged_, got.staged, scoreboard);
-        sums_ += now >= 1 ? kFpAddLanes : 0;
+        if (step >= 2) compare("staged_o", staged_, got.staged, scoreboard);
+        sums_ += step >= 1 ? kFpAddLanes : 0;
+        signals_.draw(clock_cycles(), expected_.product[0], expected_.sum[0], staged_[0]);
         std::copy_n(expected_.sum.begin(), kFpStagedLanes, staged_.begin());
         evaluate();
         checked_ = in_;
-        return products_ < count_ || now < 2;
+        count_cycle();
+        return products_ < count_ || step < 2;
     }
 
     [[nodiscard]] std::uint64_t operations() const override { return products_; }
@@ -149,6 +154,7 @@ private:
     OperandMix random_;
     FaultInjector fault_;
     FpRtl rtl_;
+    ModelSignals signals_;  ///< lane 0 of each output, undefined in the first cycles
     std::vector<float> floats_;
 
     FpInputs in_;

@@ -5,133 +5,57 @@
 #include <cstring>
 #include <random>
 
-#include "sc_models/common/error.h"
 #include "sc_models/cosim/id_generator_rtl.h"
 #include "sc_models/duplo/id_generator.h"
 #include "sc_models/isa/warp_instruction.h"
+#include "sc_models/pins/clocked_id_generator.h"
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/operand_mix.h"
 #include "testbenches/cosim/packet_source.h"
-#include "testbenches/cosim/stalling_pipeline.h"
 
 namespace tessera {
 namespace {
 
 using Rtl = IdGeneratorRtl;
 
-struct Result {
-    DataId id;
-    std::uint8_t tag = 0;
-};
-
-/// Core and cycle model of the block's handshakes: ids show Rtl::kLatency cycles after their
-/// address; a packet waits for the pipeline to drain and then takes Rtl::kProgramCycles.
-class Model {
-public:
-    [[nodiscard]] Rtl::Outputs outputs(const Rtl::Inputs& in) const {
-        Rtl::Outputs out;
-        out.program_ready = busy_ == 0 && results_.empty() ? 1 : 0;
-        out.busy = busy_ != 0 ? 1 : 0;
-        out.packet_error = error_;
-        out.in_ready = results_.advances(in.out_ready) && busy_ == 0 && !in.program_valid ? 1 : 0;
-        out.out_valid = results_.out_valid() ? 1 : 0;
-        if (out.out_valid != 0) {
-            const Result& result = results_.out();
-            out.tag = result.tag;
-            out.bypass = static_cast<std::uint32_t>(result.id.bypass);
-            if (result.id.valid()) {
-                out.batch = result.id.batch;
-                out.zero = result.id.zero ? 1 : 0;
-                out.element_low = static_cast<std::uint32_t>(result.id.element);
-                out.element_high = static_cast<std::uint32_t>(result.id.element >> 32);
-            }
-        }
-        return out;
-    }
-    /// `id`: of the address offered.
-    void edge(const Rtl::Inputs& in, const DataId& id) {
-        const Rtl::Outputs out = outputs(in);
-        const bool take = in.in_valid && out.in_ready != 0;
-        results_.edge(in.out_ready, take, {id, in.tag});
-        if (in.program_valid && out.program_ready != 0) {
-            busy_ = Rtl::kProgramCycles;
-            error_ = 0;
-            next_ = in.packet;
-            on_ = false;
-        } else if (busy_ != 0 && --busy_ == 0) {
-            program();
-        }
-    }
-    void reset() {
-        results_.reset();
-        busy_ = error_ = 0;
-        on_ = false;
-    }
-    [[nodiscard]] bool idle() const { return busy_ == 0 && results_.empty(); }
-    [[nodiscard]] bool programming() const { return busy_ != 0; }
-    [[nodiscard]] bool on() const { return on_; }
-    [[nodiscard]] const IdGenerator& core() const { return core_; }
-
-    /// Ids of 16 addresses `pitch` apart.
-    void ids(Address address, std::uint32_t pitch, std::array<DataId, kFragmentRows>& out) const {
-        if (on_) {
-            core_.generate(address, pitch, 1, out.data());
-            return;
-        }
-        DataId off;
-        off.bypass = BypassReason::kOff;
-        out.fill(off);
-    }
-
-private:
-    void program() {
-        try {
-            core_.program(ConvolutionPacket::decode(next_), IdFormula::kCorrected);
-            on_ = true;
-        } catch (const ConfigError& refusal) {
-            error_ = Rtl::error_code(refusal.what());
-        }
-    }
-
-    IdGenerator core_;
-    ConvolutionPacket::Bytes next_{};
-    StallingPipeline<Result, Rtl::kLatency> results_;
-    std::uint32_t busy_ = 0;  ///< cycles
-    std::uint32_t error_ = 0;
-    bool on_ = false;
-};
-
 class IdGeneratorBench : public CosimBench {
 public:
     explicit IdGeneratorBench(const BenchOptions& options)
         : count_(options.count),
+          reset_every_(options.reset_every != 0 ? options.reset_every : kResetEvery),
           rng_(options.seed),
           noise_(options.seed),
           packets_(rng_),
           rtl_(options.seed),
-          fault_(options.fault) {
-        if (options.wave != nullptr) {
-            wave_ = options.wave;
-            rtl_.trace(*wave_, "rtl");
-            packet_signal_ = wave_->add("model", "packets", 32);
-            element_signal_ = wave_->add("model", "element", 48);
-        }
-        rtl_.reset();
+          fault_(options.fault),
+          signals_(options.wave, {{"packets", 32},
+                                  {"element", 48},
+                                  {"program_ready_o", 1},
+                                  {"busy_o", 1},
+                                  {"packet_error_o", 4},
+                                  {"in_ready_o", 1},
+                                  {"out_valid_o", 1}}) {
+        if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
+        start_from_reset();
     }
 
-    bool cycle(Cycle now, Scoreboard& scoreboard) override;
+    bool cycle(Cycle step, Scoreboard& scoreboard) override;
     [[nodiscard]] std::uint64_t operations() const override { return operations_; }
     [[nodiscard]] std::string describe_inputs() const override;
     void summarise(std::vector<std::string>& lines) const override;
 
 private:
     static constexpr std::uint32_t kBypasses = 9;
+    static constexpr std::uint32_t kResetEvery = 1U << 14U;
     static constexpr std::uint64_t kCases = 16;  ///< of addresses
     static constexpr std::uint64_t kNoCase = kCases;
 
     [[nodiscard]] std::uint64_t pick(std::uint64_t below) { return rng_() % below; }
+    void start_from_reset();
+    void draw(const Rtl::Outputs& expected);
     void begin_phase();
     void next_fragment();
+    void find_ids();
     [[nodiscard]] Address near_the_end(const ConvolutionPacket& p);
     [[nodiscard]] bool at_a_crossing(const ConvolutionPacket& p);
     [[nodiscard]] static std::uint64_t filter_chunks(const ConvolutionPacket& p) {
@@ -143,17 +67,16 @@ private:
     void compare(const Rtl::Outputs& expected, const Rtl::Outputs& got, Scoreboard& scoreboard);
 
     std::uint64_t count_;
+    std::uint32_t reset_every_;
     std::mt19937_64 rng_;
     std::mt19937_64 noise_;  ///< for pins that mean nothing
     PacketSource packets_;
     Rtl rtl_;
     FaultInjector fault_;
-    Model model_;
+    ModelSignals signals_;
+    ClockedIdGenerator model_;
     Rtl::Inputs in_;
     DataId id_;  ///< of the address offered
-    WaveRecorder* wave_ = nullptr;
-    WaveRecorder::Signal packet_signal_ = WaveRecorder::kNoSignal;
-    WaveRecorder::Signal element_signal_ = WaveRecorder::kNoSignal;
 
     std::array<DataId, kFragmentRows> ids_;
     std::uint32_t row_ = kFragmentRows;  ///< next of the fragment
@@ -240,8 +163,17 @@ void IdGeneratorBench::next_fragment() {
         default:
             break;
     }
-    model_.ids(fragment_, pitch_, ids_);
+    find_ids();
     row_ = 0;
+}
+
+/// Ids of the fragment's 16 chunks.
+void IdGeneratorBench::find_ids() {
+    if (model_.on()) {
+        model_.core().generate(fragment_, pitch_, 1, ids_.data());
+    } else {
+        ids_.fill(model_.identify(fragment_));
+    }
 }
 
 /// Between inserted zeros where a column's number, or a row's, gets one of its two highest bits:
@@ -319,7 +251,20 @@ void IdGeneratorBench::spoil_idle_pins() {
     }
 }
 
-bool IdGeneratorBench::cycle(Cycle now, Scoreboard& scoreboard) {
+void IdGeneratorBench::start_from_reset() {
+    rtl_.reset();
+    model_.reset();
+    draw_reset(signals_, packets_.count(), 0, 1, 0, 0, 1, 0);
+}
+
+void IdGeneratorBench::draw(const Rtl::Outputs& expected) {
+    signals_.draw(clock_cycles(), packets_.count(),
+                  expected.element_low | std::uint64_t{expected.element_high} << 32,
+                  expected.program_ready, expected.busy, expected.packet_error, expected.in_ready,
+                  expected.out_valid);
+}
+
+bool IdGeneratorBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
     // 1. Inputs. An offered input stays until it is taken.
     const bool more = operations_ < count_;
     in_.out_ready = !more || take_ == 256 || pick(256) < take_;
@@ -335,15 +280,13 @@ bool IdGeneratorBench::cycle(Cycle now, Scoreboard& scoreboard) {
     // 2. Both sides, all outputs.
     const Rtl::Outputs expected = model_.outputs(in_);
     Rtl::Outputs got = rtl_.step(in_);
-    fault_.apply(got, now);
+    scoreboard.begin_cycle(clock_cycles());
+    fault_.apply(got, clock_cycles());
     compare(expected, got, scoreboard);
-    if (wave_ != nullptr) {
-        wave_->set(packet_signal_, now, packets_.count());
-        wave_->set(element_signal_, now,
-                   expected.element_low | std::uint64_t{expected.element_high} << 32);
-    }
+    draw(expected);
 
     // 3. The edge.
+    count_cycle();
     const bool programming = model_.programming();
     model_.edge(in_, id_);
     if (in_.in_valid && expected.in_ready != 0) {
@@ -367,10 +310,9 @@ bool IdGeneratorBench::cycle(Cycle now, Scoreboard& scoreboard) {
         ++reasons_[expected.bypass];
         zeros_ += expected.zero;
     }
-    if (more && left_ != 0 && pick(1 << 14) == 0) {
+    if (more && left_ != 0 && pick(reset_every_) == 0) {
         // A reset, whatever is under way.
-        rtl_.reset();
-        model_.reset();
+        start_from_reset();
         ++resets_;
         in_ = {};
         row_ = kFragmentRows;

@@ -5,121 +5,36 @@
 #include <random>
 
 #include "sc_models/cosim/load_history_buffer_rtl.h"
-#include "sc_models/duplo/load_history_buffer.h"
+#include "sc_models/pins/clocked_load_history_buffer.h"
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/operand_mix.h"
-#include "testbenches/cosim/stalling_pipeline.h"
 
 namespace tessera {
 namespace {
 
 using Rtl = LoadHistoryBufferRtl;
 
-/// Core and cycle model of the block's handshakes: results show Rtl::kLatency cycles after their
-/// operation; a set-up waits for the pipeline to drain and then takes a cycle for each row of eight
-/// entries.
-class Model {
-public:
-    [[nodiscard]] Rtl::Outputs outputs(const Rtl::Inputs& in) const {
-        Rtl::Outputs out;
-        out.setup_ready = walk_ == 0 && results_.empty() ? 1 : 0;
-        out.setup_error = error_ ? 1 : 0;
-        out.in_ready = results_.advances(in.out_ready) && ready_ && walk_ == 0 && !in.setup_valid;
-        out.out_valid = results_.out_valid() ? 1 : 0;
-        if (out.out_valid != 0) {
-            out.found = results_.out().found;
-            out.same_key = results_.out().same_key;
-            out.phys = results_.out().phys;
-        }
-        return out;
-    }
-    void edge(const Rtl::Inputs& in) {
-        const Rtl::Outputs out = outputs(in);
-        const bool take = in.in_valid && out.in_ready != 0;
-        Rtl::Outputs result;
-        if (take) result = operate(in);
-        results_.edge(in.out_ready, take, result);
-        if (in.setup_valid && out.setup_ready != 0) {
-            set_up(in);
-        } else if (walk_ != 0) {
-            --walk_;
-        }
-    }
-    void reset() {
-        results_.reset();
-        ready_ = error_ = false;
-        walk_ = 0;
-    }
-    [[nodiscard]] const LoadHistoryBuffer& core() const { return core_; }
-    [[nodiscard]] bool names(std::uint32_t phys) const { return core_.names(PhysRegId{phys}); }
-    [[nodiscard]] bool ready() const { return ready_; }
-    [[nodiscard]] bool idle() const { return results_.empty(); }
-
-private:
-    Rtl::Outputs operate(const Rtl::Inputs& in) {
-        Rtl::Outputs out;
-        switch (in.op) {
-            case Rtl::Op::kLookup: {
-                const PhysRegId phys = core_.find(in.key);
-                out.found = phys.valid() ? 1 : 0;
-                out.phys = phys.valid() ? phys.value() : 0;
-                break;
-            }
-            case Rtl::Op::kInsert: {
-                const auto replaced = core_.insert(in.key, PhysRegId{in.phys});
-                out.found = replaced.phys.valid() ? 1 : 0;
-                out.same_key = replaced.same_key ? 1 : 0;
-                out.phys = replaced.phys.valid() ? replaced.phys.value() : 0;
-                break;
-            }
-            case Rtl::Op::kRelease:
-                out.found = core_.release(PhysRegId{in.phys}) ? 1 : 0;
-                break;
-        }
-        return out;
-    }
-    void set_up(const Rtl::Inputs& in) {
-        if (in.setup_keep) {
-            core_.clear();
-            walk_ = ready_ ? rows_ : 0;
-            return;
-        }
-        const std::uint32_t entries = 1u << (in.setup_log_sets + in.setup_log_ways);
-        const std::uint32_t ways = 1u << in.setup_log_ways;
-        ready_ = entries <= Rtl::kMaxEntries && ways <= Rtl::kMaxWays;
-        error_ = !ready_;
-        if (!ready_) return;
-        core_ = LoadHistoryBuffer(entries, ways, in.setup_fold);
-        core_.program(in.setup_shift, 1u << Rtl::kPhysBits);
-        walk_ = rows_ = ceil_div(entries, Rtl::kMaxWays);
-    }
-
-    LoadHistoryBuffer core_{1, 1, false};
-    StallingPipeline<Rtl::Outputs, Rtl::kLatency> results_;
-    bool ready_ = false, error_ = false;
-    std::uint32_t walk_ = 0;  ///< rows still to be emptied
-    std::uint32_t rows_ = 0;
-};
-
 class LoadHistoryBufferBench : public CosimBench {
 public:
     explicit LoadHistoryBufferBench(const BenchOptions& options)
         : count_(options.count),
+          reset_every_(options.reset_every),
           rng_(options.seed),
           noise_(options.seed),
           rtl_(Rtl::kMaxEntries, Rtl::kMaxWays, false, options.seed),
-          fault_(options.fault) {
-        if (options.wave != nullptr) {
-            wave_ = options.wave;
-            rtl_.trace(*wave_, "rtl");
-            entries_signal_ = wave_->add("model", "valid_entries", 12);
-            phase_signal_ = wave_->add("model", "phase", 32);
-        }
-        rtl_.reset();
+          fault_(options.fault),
+          signals_(options.wave, {{"valid_entries", 12},
+                                  {"phase", 32},
+                                  {"setup_ready_o", 1},
+                                  {"setup_error_o", 1},
+                                  {"in_ready_o", 1},
+                                  {"out_valid_o", 1}}) {
+        if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
+        start_from_reset();
         begin_phase();
     }
 
-    bool cycle(Cycle now, Scoreboard& scoreboard) override;
+    bool cycle(Cycle step, Scoreboard& scoreboard) override;
     [[nodiscard]] std::uint64_t operations() const override { return operations_; }
     [[nodiscard]] std::string describe_inputs() const override;
     void summarise(std::vector<std::string>& lines) const override;
@@ -132,6 +47,10 @@ private:
     [[nodiscard]] std::uint32_t pick(std::uint32_t below) {
         return static_cast<std::uint32_t>(rng_() % below);
     }
+    void start_from_reset();
+    [[nodiscard]] bool reset_is_due() {
+        return reset_every_ == 0 ? left_ == 1 && pick(8) == 0 : pick(reset_every_) == 0;
+    }
     void begin_phase();
     void choose_operation();
     void spoil_setup_pins();
@@ -140,15 +59,14 @@ private:
     void count_result(const Rtl::Outputs& expected, Scoreboard& scoreboard);
 
     std::uint64_t count_;
+    std::uint32_t reset_every_;  ///< 0: at the end of some phases
     std::mt19937_64 rng_;
     std::mt19937_64 noise_;  ///< for pins that mean nothing
     Rtl rtl_;
     FaultInjector fault_;
-    Model model_;
+    ModelSignals signals_;
+    ClockedLoadHistoryBuffer model_;
     Rtl::Inputs in_;
-    WaveRecorder* wave_ = nullptr;
-    WaveRecorder::Signal entries_signal_ = WaveRecorder::kNoSignal;
-    WaveRecorder::Signal phase_signal_ = WaveRecorder::kNoSignal;
 
     QuietPhase quiet_phase_{512};
     // Probabilities of the phase, in 1/256.
@@ -245,7 +163,13 @@ void LoadHistoryBufferBench::spoil_setup_pins() {
     in_.setup_fold = (bits >> 12U & 1U) != 0;
 }
 
-bool LoadHistoryBufferBench::cycle(Cycle now, Scoreboard& scoreboard) {
+void LoadHistoryBufferBench::start_from_reset() {
+    rtl_.reset();
+    model_.reset();
+    draw_reset(signals_, model_.core().size(), phases_, 1, 0, 0, 0);
+}
+
+bool LoadHistoryBufferBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
     // 1. Inputs. An offered input stays until it is taken.
     in_.out_ready = take_ == 256 || pick(256) < take_;
     const bool more = operations_ < count_;
@@ -278,14 +202,14 @@ bool LoadHistoryBufferBench::cycle(Cycle now, Scoreboard& scoreboard) {
     // 2. Both sides, all outputs.
     const Rtl::Outputs expected = model_.outputs(in_);
     Rtl::Outputs got = rtl_.step(in_);
-    fault_.apply(got, now);
+    scoreboard.begin_cycle(clock_cycles());
+    fault_.apply(got, clock_cycles());
     compare(expected, got, scoreboard);
-    if (wave_ != nullptr) {
-        wave_->set(entries_signal_, now, model_.core().size());
-        wave_->set(phase_signal_, now, phases_);
-    }
+    signals_.draw(clock_cycles(), model_.core().size(), phases_, expected.setup_ready,
+                  expected.setup_error, expected.in_ready, expected.out_valid);
 
     // 3. The edge.
+    count_cycle();
     if (expected.out_valid != 0 && in_.out_ready) count_result(expected, scoreboard);
     const bool taken = in_.in_valid && expected.in_ready != 0;
     const bool set = in_.setup_valid && expected.setup_ready != 0;
@@ -304,10 +228,9 @@ bool LoadHistoryBufferBench::cycle(Cycle now, Scoreboard& scoreboard) {
                         in_.setup_log_ways, in_.setup_shift, in_.setup_fold ? 1 : 0);
     }
     if (set_up_later) in_.setup_valid = true;
-    if (more && left_ == 1 && pick(8) == 0) {
+    if (more && reset_is_due()) {
         // A reset with operations under way.
-        rtl_.reset();
-        model_.reset();
+        start_from_reset();
         ++resets_;
         unset_ = kUnsetCycles;
         begin_phase();

@@ -14,25 +14,27 @@ namespace tessera {
 
 /// `Unit` has the wrapper `Rtl`, `Operands`, `Results` (both plain), kName, kLanes (results of one
 /// operation), and the functions `directed(n, operands)` (false behind the last case),
-/// `draw(random)`, `expected(operands)`, `compare(expected, got, scoreboard)` and
-/// `describe(operands)`. The bench runs the unit as an elastic pipeline with random bubbles, stalls
-/// and resets.
+/// `draw(random)`, `expected(operands)`, `first(results)` (the result named kFirstResult),
+/// `compare(expected, got, scoreboard)` and `describe(operands)`. The bench runs the unit as an
+/// elastic pipeline with random bubbles, stalls and resets.
 template <class Unit>
 class StagedBench final : public CosimBench {
 public:
     explicit StagedBench(const BenchOptions& options)
-        : count_(options.count), random_(options.seed), fault_(options.fault), rtl_(options.seed) {
-        if (options.wave != nullptr) {
-            rtl_.trace(*options.wave, "rtl");
-            taken_signal_ = options.wave->add("model", "taken", 1);
-            wave_ = options.wave;
-        }
-        rtl_.reset();
+        : count_(options.count),
+          directed_resets_(options.reset_every != 0),
+          reset_every_(directed_resets_ ? options.reset_every : kResetEvery),
+          random_(options.seed),
+          fault_(options.fault),
+          rtl_(options.seed),
+          signals_(options.wave, {{"taken", 1}, {"en_i", kStages}, {Unit::kFirstResult, 32}}) {
+        if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
+        start_from_reset();
     }
 
-    bool cycle(Cycle now, Scoreboard& scoreboard) override {
-        if (now % kPhaseCycles == 0) change_phase();
-        if (!directed_ && random_.below(kResetEvery) == 0) reset();
+    bool cycle(Cycle step, Scoreboard& scoreboard) override {
+        if (step % kPhaseCycles == 0) change_phase();
+        if ((!directed_ || directed_resets_) && random_.below(reset_every_) == 0) reset();
 
         const bool finished = operations_ >= count_ && !directed_;
         choose_operands(finished);
@@ -45,13 +47,15 @@ public:
         }
 
         auto got = rtl_.step(enable, operands_);
-        fault_.apply(got, now);
+        scoreboard.begin_cycle(clock_cycles());
+        fault_.apply(got, clock_cycles());
         // Bubbles hold data, too, and stalled stages keep theirs, so outputs are compared in every
         // cycle.
         Unit::compare(stages_[kStages - 1].results, got, scoreboard);
-        if (wave_ != nullptr) wave_->set(taken_signal_, now, taken ? 1 : 0);
+        signals_.draw(clock_cycles(), taken, enable, Unit::first(stages_[kStages - 1].results));
         if (taken) operations_ += Unit::kLanes;
         move_stages(enable, scoreboard);
+        count_cycle();
         return !finished || std::any_of(stages_.begin(), stages_.end(),
                                         [](const Stage& stage) { return stage.valid; });
     }
@@ -83,9 +87,14 @@ private:
     }
 
     void reset() {
+        start_from_reset();
+        ++resets_;
+    }
+
+    void start_from_reset() {
         rtl_.reset();
         stages_.fill({});
-        ++resets_;
+        draw_reset(signals_, 0, 0, 0);
     }
 
     void choose_operands(bool finished) {
@@ -110,11 +119,12 @@ private:
     }
 
     std::uint64_t count_;
+    bool directed_resets_;
+    std::uint32_t reset_every_;
     OperandMix random_;
     FaultInjector fault_;
     typename Unit::Rtl rtl_;
-    WaveRecorder* wave_ = nullptr;
-    WaveRecorder::Signal taken_signal_ = WaveRecorder::kNoSignal;
+    ModelSignals signals_;
 
     QuietPhase quiet_phase_;
     RandomStalls sender_, receiver_;

@@ -1,0 +1,260 @@
+// Random legal stimuli at the pins of each block, for tests of its pin-level modules.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <random>
+
+#include "sc_models/pins/accumulation_buffer_pins.h"
+#include "sc_models/pins/bitmap_unit_pins.h"
+#include "sc_models/pins/feop_array_pins.h"
+#include "sc_models/pins/id_generator_pins.h"
+#include "sc_models/pins/load_history_buffer_pins.h"
+#include "testbenches/cosim/packet_source.h"
+
+namespace tessera::test {
+
+// next(in, out): chooses the inputs that follow a cycle with `in` and `out`; an offered input stays
+// until it is taken. reset(in): the inputs of a cycle in reset. mask(out): clears data without
+// valid, which the RTL does not define.
+
+class RandomBits {
+public:
+    explicit RandomBits(std::uint32_t seed) : rng_(seed) {}
+    [[nodiscard]] std::uint64_t bits() { return rng_(); }
+    [[nodiscard]] std::uint32_t below(std::uint32_t end) {
+        return static_cast<std::uint32_t>(rng_() % end);
+    }
+    [[nodiscard]] bool one_in(std::uint32_t n) { return below(n) == 0; }
+    template <class Word, std::size_t kCount>
+    void fill(std::array<Word, kCount>& words) {
+        for (Word& word : words) word = static_cast<Word>(rng_());
+    }
+    std::mt19937_64& engine() { return rng_; }
+
+private:
+    std::mt19937_64 rng_;
+};
+
+class IdGeneratorStimulus {
+public:
+    using Block = pins::IdGeneratorBlock;
+    explicit IdGeneratorStimulus(std::uint32_t seed) : random_(seed), packets_(random_.engine()) {}
+
+    void reset(Block::Inputs& in) {
+        in = {};
+        addresses_ = 0;
+    }
+    void next(Block::Inputs& in, const Block::Outputs& out) {
+        if (out.program_ready != 0) in.program_valid = false;
+        if (out.in_ready != 0) in.in_valid = false;
+        in.out_ready = !random_.one_in(3);
+        if (!in.program_valid && !in.in_valid && addresses_ == 0) {
+            in.program_valid = true;
+            in.packet = packets_.next();
+            addresses_ = 40 + random_.below(80);
+        } else if (!in.in_valid && !random_.one_in(3) && addresses_ > 0) {
+            --addresses_;
+            in.in_valid = true;
+            in.address =
+                ConvolutionPacket::decode(in.packet).base + 32 * Address{random_.below(4096)};
+            in.tag = static_cast<std::uint8_t>(random_.bits());
+        }
+    }
+    static void mask(Block::Outputs& out) {
+        if (out.out_valid != 0) return;
+        out.batch = out.bypass = out.zero = out.tag = out.element_low = out.element_high = 0;
+    }
+
+private:
+    RandomBits random_;
+    PacketSource packets_;
+    std::uint32_t addresses_ = 0;  ///< left before the next packet
+};
+
+class LoadHistoryBufferStimulus {
+public:
+    using Block = pins::LoadHistoryBufferBlock;
+    explicit LoadHistoryBufferStimulus(std::uint32_t seed) : random_(seed) {}
+
+    void reset(Block::Inputs& in) {
+        in = {};
+        ready_ = false;
+    }
+    void next(Block::Inputs& in, const Block::Outputs& out) {
+        if (in.setup_valid && out.setup_ready != 0) {
+            ready_ = in.setup_keep
+                         ? ready_
+                         : in.setup_log_sets + in.setup_log_ways <= 11 && in.setup_log_ways <= 3;
+            in.setup_valid = false;
+        }
+        if (out.in_ready != 0) in.in_valid = false;
+        in.out_ready = !random_.one_in(3);
+        if (in.setup_valid || in.in_valid || random_.one_in(4)) return;
+        if (!ready_ || random_.one_in(128)) {
+            set_up(in);
+        } else {
+            operate(in);
+        }
+    }
+    static void mask(Block::Outputs& out) {
+        if (out.out_valid == 0) out.found = out.same_key = out.phys = 0;
+    }
+
+private:
+    void set_up(Block::Inputs& in) {
+        in.setup_valid = true;
+        in.setup_keep = random_.one_in(3);
+        in.setup_log_sets = static_cast<std::uint8_t>(random_.below(6));
+        in.setup_log_ways = static_cast<std::uint8_t>(random_.below(random_.one_in(4) ? 8 : 4));
+        in.setup_shift = static_cast<std::uint8_t>(random_.below(6));
+        in.setup_fold = random_.one_in(2);
+    }
+    /// A register is released before it is inserted, since at most one entry may name it.
+    void operate(Block::Inputs& in) {
+        in.in_valid = true;
+        in.key = {random_.below(3000), random_.below(2)};
+        if (released_) {
+            in.op = LoadHistoryBufferRtl::Op::kInsert;
+        } else if (random_.one_in(3)) {
+            in.op = LoadHistoryBufferRtl::Op::kRelease;
+            in.phys = random_.below(200);
+        } else {
+            in.op = LoadHistoryBufferRtl::Op::kLookup;
+        }
+        released_ = in.op == LoadHistoryBufferRtl::Op::kRelease;
+    }
+
+    RandomBits random_;
+    bool ready_ = false;
+    bool released_ = false;  ///< in.phys was released by the operation before
+};
+
+class FeopArrayStimulus {
+public:
+    using Block = pins::FeopArrayBlock;
+    explicit FeopArrayStimulus(std::uint32_t seed) : random_(seed) {}
+
+    void reset(Block::Inputs& in) { in.valid = 0; }
+    void next(Block::Inputs& in, const Block::Outputs& out) {
+        in.ready = random_.one_in(3) ? 0 : 1;
+        if (in.valid != 0 && out.ready == 0) return;
+        in.valid = random_.one_in(4) ? 0 : 1;
+        in.op = random_.one_in(4) ? FeopArrayOp::kBohmma : FeopArrayOp::kOhmma;
+        in.predicate = random_.one_in(4) ? 0 : 1;
+        random_.fill(in.a);
+        random_.fill(in.b);
+        random_.fill(in.meta);
+    }
+    static void mask(Block::Outputs& out) {
+        if (out.valid == 0) {
+            out.op = FeopArrayOp::kOhmma;
+            out.meta.fill(0);
+        }
+        if (out.valid == 0 || out.op != FeopArrayOp::kOhmma) out.product.fill(0);
+        if (out.valid == 0 || out.op != FeopArrayOp::kBohmma) out.bits.fill(0);
+    }
+
+private:
+    RandomBits random_;
+};
+
+class AccumulationBufferStimulus {
+public:
+    using Block = pins::AccumulationBufferBlock;
+    explicit AccumulationBufferStimulus(std::uint32_t seed) : random_(seed) {}
+
+    void reset(Block::Inputs& in) {
+        in.op_valid = in.preload_valid = in.drain_valid = 0;
+        preloaded_ = 0;
+    }
+    void next(Block::Inputs& in, const Block::Outputs& out) {
+        if (out.op_ready != 0) in.op_valid = 0;
+        if (out.drain_ready != 0) in.drain_valid = 0;
+        if (in.preload_valid != 0 && out.preload_ready != 0) {
+            in.preload_valid = 0;
+            ++preloaded_;
+        }
+        in.row_ready = random_.one_in(3) ? 0 : 1;
+        in.result_ready = random_.one_in(3) ? 0 : 1;
+        // Words are undefined after a reset, until all of them have been written.
+        const bool defined = preloaded_ >= kWords;
+        if (in.preload_valid == 0 && (!defined || random_.one_in(100))) {
+            in.preload_valid = 1;
+            in.preload_word = preloaded_ % kWords;
+            random_.fill(in.preload_data);
+        }
+        if (!defined) return;
+        if (in.op_valid == 0 && !random_.one_in(4)) offer(in);
+        if (in.drain_valid == 0 && random_.one_in(60)) {
+            in.drain_valid = 1;
+            in.drain_clear = random_.below(2);
+        }
+    }
+    static void mask(Block::Outputs& out) {
+        if (out.row_valid == 0) {
+            out.row_word = 0;
+            out.row_data.fill(0);
+        }
+        if (out.result_valid == 0) {
+            out.result_word = 0;
+            out.result_data.fill(0);
+        }
+    }
+
+private:
+    static constexpr std::uint32_t kWords = 8;
+
+    void offer(Block::Inputs& in) {
+        in.op_valid = 1;
+        in.op_dense = random_.one_in(3) ? 1 : 0;
+        in.op_first = random_.below(2);
+        in.op_last = random_.below(2);
+        in.op_word = random_.below(kWords);
+        in.op_row_valid = random_.below(1U << kOhmmaRows);
+        in.op_column_valid = random_.below(1U << kOhmmaColumns);
+        draw_distinct(in.op_row);
+        draw_distinct(in.op_column);
+        random_.fill(in.op_product);
+        random_.fill(in.op_c);
+    }
+    template <std::size_t kCount>
+    void draw_distinct(std::array<std::uint32_t, kCount>& indices) {
+        std::array<std::uint32_t, kTileSize> all{};
+        std::iota(all.begin(), all.end(), 0U);
+        std::shuffle(all.begin(), all.end(), random_.engine());
+        std::copy_n(all.begin(), kCount, indices.begin());
+    }
+
+    RandomBits random_;
+    std::uint32_t preloaded_ = 0;
+};
+
+class BitmapUnitStimulus {
+public:
+    using Block = pins::BitmapUnitBlock;
+    explicit BitmapUnitStimulus(std::uint32_t seed) : random_(seed) {}
+
+    void reset(Block::Inputs& in) { in.tile_valid = 0; }
+    void next(Block::Inputs& in, const Block::Outputs& out) {
+        in.ohmma_ready = random_.one_in(3) ? 0 : 1;
+        if (in.tile_valid != 0 && out.tile_ready == 0) return;
+        in.tile_valid = random_.one_in(3) ? 0 : 1;
+        random_.fill(in.a_bitmap);
+        random_.fill(in.b_bitmap);
+        const std::uint32_t kept = random_.one_in(5) ? 0 : random_.below(1U << kTileDepth);
+        for (std::uint32_t k = 0; k < kTileDepth; ++k) {
+            if ((kept >> k & 1U) == 0) in.a_bitmap[k] = 0;
+        }
+    }
+    static void mask(Block::Outputs& out) {
+        if (out.summary_valid == 0) out.summary = {};
+        if (out.ohmma_valid == 0) out.ohmma = {};
+    }
+
+private:
+    RandomBits random_;
+};
+
+}  // namespace tessera::test
