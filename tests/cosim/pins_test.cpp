@@ -86,9 +86,9 @@ public:
     using Block = typename Stimulus::Block;
     using Outputs = typename Block::Outputs;
 
-    /// Resets begin `resets` times, after random numbers of cycles.
-    SideBySide(const sc_core::sc_module_name& name, std::uint32_t resets)
-        : sc_module(name), resets_left_(resets) {
+    /// Resets begin `reset_count` times, after random numbers of cycles.
+    SideBySide(const sc_core::sc_module_name& name, std::uint32_t reset_count)
+        : sc_module(name), resets_left_(reset_count) {
         SC_HAS_PROCESS(SideBySide);
         model_.clk_i(clock_);
         model_.rst_ni(reset_);
