@@ -1,5 +1,7 @@
 #include "sc_models/sm/memory_issue.h"
 
+#include <algorithm>
+
 #include "sc_models/isa/warp_instruction.h"
 
 namespace tessera {
@@ -51,7 +53,8 @@ void MemoryIssue::issue(const IssuedInstruction& issued, std::uint32_t cta,
 /// Fills in the payload of the next instruction.
 void MemoryIssue::fill(const IssuedInstruction& issued, bool is_store) {
     const WarpInstruction& instruction = issued.instruction;
-    const std::uint32_t bytes = bytes_of(instruction);
+    // A payload has a byte at least, also if all lanes are predicated off.
+    const std::uint32_t bytes = std::max(bytes_of(instruction), std::uint32_t{1});
     if (bytes > data_.size()) {
         data_.resize(bytes);
         payload_->set_data_ptr(data_.data());

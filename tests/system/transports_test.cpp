@@ -15,7 +15,7 @@
 #include "sc_models/configure/config_catalog.h"
 #include "sc_models/configure/config_text.h"
 #include "sc_models/run/simulation.h"
-#include "sc_models/tlm/transport_monitor.h"
+#include "sc_models/tlm/lt/transport_monitor.h"
 
 namespace tessera {
 namespace {

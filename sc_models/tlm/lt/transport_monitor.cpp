@@ -1,4 +1,4 @@
-#include "sc_models/tlm/transport_monitor.h"
+#include "sc_models/tlm/lt/transport_monitor.h"
 
 #include <utility>
 
