@@ -52,7 +52,7 @@ void write_outputs(Pins& pins, const typename Block::Outputs& out) {
     Block::outputs(PinWriter{}, out, pins);
 }
 
-/// Interface of a block in pins, under the names of its RTL; rtl/<block>/README.md says what they
+/// Interface of a block in pins, under the names of its RTL; rtl/BLOCK/README.md says what they
 /// mean. The reset is asynchronous and active low; the clock must rise once during it.
 template <class Block>
 class PinModule : public sc_core::sc_module,
@@ -164,7 +164,7 @@ private:
 };
 
 /// A block in RTL (`verilator --sc`). Registers start with random values from `seed`. Throws
-/// ConfigError in a build without RTL. Instantiated for each block in <block>_pin_rtl.cpp, because
+/// ConfigError in a build without RTL. Instantiated for each block in BLOCK_pin_rtl.cpp, because
 /// only these see Verilated headers.
 template <class Block>
 class PinRtl final : public PinModule<Block> {

@@ -50,7 +50,7 @@ void bind_top(Top& top, PinModule<Block>& pins) {
     Block::outputs(bind_pin, out, top, pins);
 }
 
-/// Names a block's Verilated class as `Type`; specialised in <block>_pin_rtl.cpp.
+/// Names a block's Verilated class as `Type`; specialised in BLOCK_pin_rtl.cpp.
 template <class Block>
 struct TopOf;
 
