@@ -6,14 +6,11 @@
 
 #include "sc_models/sm/earliest.h"
 #include "sc_models/sm/flight_timeline.h"
+#include "sc_models/sm/shared_memory_path.h"
 #include "sc_models/sm/warp_placement.h"
-#include "sc_models/tensor_core/half.h"
 
 namespace tessera {
 namespace {
-
-/// Bytes of one of the two octet copies of a fragment.
-constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
 
 bool is_shared(Opcode op) {
     return op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kLoadPieces ||
@@ -275,7 +272,7 @@ LdstUnit::Service LdstUnit::shared_access(const WarpAccess& access, Cycle start)
                                          : shared_memory_.wavefronts(instruction);
     shared_wavefronts_ += wavefronts;
     if (is_store(instruction.opcode)) shared_store_wavefronts_ += wavefronts;
-    if (registers_.holds_values()) move_shared(access);
+    if (registers_.holds_values()) move_shared(access, shared_memory_, registers_);
     return {start + wavefronts - 1 + config_.sm.shared_memory_latency_cycles, start + wavefronts};
 }
 
@@ -286,73 +283,6 @@ std::byte* LdstUnit::placed_registers(const WarpAccess& access) {
     std::byte* const registers = registers_.at(access.warp, instruction.dst);
     std::fill_n(registers, instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
     return registers;
-}
-
-void LdstUnit::move_shared(const WarpAccess& access) {
-    const WarpInstruction& instruction = *access.instruction;
-    const bool store = is_store(instruction.opcode);
-    std::byte* registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst) +
-                           instruction.register_offset_bytes;
-    if (instruction.opcode == Opcode::kLoadGathered) {
-        const BitGather* const gather = instruction.gather();
-        if (gather == nullptr) return;
-        std::fill_n(registers, instruction.row_bytes, std::byte{0});
-        gather->apply(shared_memory_.at(access.cta_slot, 0), registers);
-        return;
-    }
-    if (instruction.opcode == Opcode::kLoadPieces) {
-        const bool packed = instruction.register_pitch_bytes > 0;
-        std::byte* next = registers;
-        for (std::uint32_t pieces = instruction.piece_mask(); pieces != 0; pieces &= pieces - 1) {
-            const std::uint32_t at =
-                static_cast<std::uint32_t>(__builtin_ctz(pieces)) * kPieceBytes;
-            std::copy_n(shared_memory_.at(access.cta_slot, instruction.address + at), kPieceBytes,
-                        packed ? next : registers + at);
-            next += kPieceBytes;
-        }
-        return;
-    }
-    if (instruction.transposed()) {
-        for (std::uint32_t row = 0; row < instruction.rows; ++row) {
-            const std::byte* const memory = shared_memory_.at(
-                access.cta_slot, instruction.address + Address{row} * instruction.row_pitch_bytes);
-            for (std::uint32_t at = 0; at < instruction.row_bytes; at += sizeof(HalfBits)) {
-                std::copy_n(memory + at, sizeof(HalfBits),
-                            registers + at / sizeof(HalfBits) * instruction.register_pitch_bytes +
-                                row * sizeof(HalfBits));
-            }
-        }
-        std::copy_n(registers, kCopyBytes, registers + kCopyBytes);
-        return;
-    }
-    if (store) {
-        store_shared(access, registers);
-        return;
-    }
-    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
-        const std::byte* const memory = shared_memory_.at(
-            access.cta_slot, instruction.address + Address{row} * instruction.row_pitch_bytes);
-        std::copy_n(memory, instruction.row_bytes,
-                    registers + row * instruction.register_pitch_bytes);
-    }
-    const bool octet_copy =
-        instruction.role == FragmentRole::kA || instruction.role == FragmentRole::kB;
-    if (octet_copy) std::copy_n(registers, kCopyBytes, registers + kCopyBytes);
-}
-
-/// Writes registers to shared memory; the registers of a staged copy may have been renamed.
-void LdstUnit::store_shared(const WarpAccess& access, const std::byte* registers) {
-    const WarpInstruction& instruction = *access.instruction;
-    std::array<std::byte, kFragmentBytes> scratch;  // NOLINT(*-member-init): scratch of a copy
-    if (registers_.follows_renaming() && instruction.register_offset_bytes == 0) {
-        registers = registers_.read_copy(access.warp, instruction.src_a, scratch);
-    }
-    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
-        std::copy_n(
-            registers + row * instruction.register_pitch_bytes, instruction.row_bytes,
-            shared_memory_.at(access.cta_slot,
-                              instruction.address + Address{row} * instruction.row_pitch_bytes));
-    }
 }
 
 /// Copies the bytes that lanes need to registers; requests fetch whole sectors and place no data.

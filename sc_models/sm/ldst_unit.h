@@ -236,8 +236,6 @@ private:
     void request(SubCoreId id, Cycle ready) override;
     [[nodiscard]] Cycle free_at() const override { return free_at_; }
     Service shared_access(const WarpAccess& access, Cycle start);
-    void move_shared(const WarpAccess& access);
-    void store_shared(const WarpAccess& access, const std::byte* registers);
     void move_needed(const WarpAccess& access);
     [[nodiscard]] std::uint32_t compact_warp(WarpId warp) const {
         return warp.value() / slots_per_sub_core_ * used_slots_ +
