@@ -98,7 +98,7 @@ int run(int argc, char** argv, const Description& description, MakeTestbench mak
     } else if (options.curve) {
         testbench->run_curve();
     } else {
-        testbench->run();
+        testbench->run(session);
     }
     const bool passed = session.report();
     if (interrupt_requested()) return static_cast<int>(ExitCode::kInterrupted);
@@ -106,6 +106,17 @@ int run(int argc, char** argv, const Description& description, MakeTestbench mak
 }
 
 }  // namespace
+
+void Testbench::run(const Session& session) {
+    prepare();
+    if (const Stimulus* stimulus = session.stimulus()) {
+        play_file(*stimulus);
+    } else {
+        play_directed();
+        play_random();
+    }
+    finish();
+}
 
 int run_testbench(int argc, char** argv, const Description& description, MakeTestbench make) {
     prepare_program(argc, argv);

@@ -8,15 +8,25 @@
 namespace tessera::testbench {
 
 /// A module with its stimulus, reference and checks. The constructor builds the modules; `run`
-/// drives them and returns when all transactions are complete.
+/// drives them and returns when all transactions are complete: those of a stimulus file, or the
+/// directed cases and then the random ones.
 class Testbench {
 public:
     virtual ~Testbench() = default;
-    virtual void run() = 0;
+    virtual void run(const Session& session);
     /// Measures load against latency (--curve).
     virtual void run_curve() {}
     /// Runs the paper's example of that name step by step (--example).
     virtual void run_example(const std::string& /*name*/) {}
+
+private:
+    // Phases of run().
+    virtual void prepare() {}
+    virtual void play_file(const Stimulus& /*stimulus*/) {}
+    virtual void play_directed() {}
+    virtual void play_random() {}
+    /// Checks what is left when no transaction is in flight.
+    virtual void finish() {}
 };
 
 using MakeTestbench = std::unique_ptr<Testbench> (*)(Session& session);
