@@ -36,30 +36,10 @@ bool is_nan(std::uint32_t bits) {
 }  // namespace
 
 BufferChecker::BufferChecker(Session& session, BufferDriver& driver)
-    : session_(session), driver_(driver), bins_(make_bins(session.coverage)) {
+    : session_(session), driver_(driver), bins_{session.coverage} {
     driver.operations().on_result = [this](const BufferOperation& operation,
                                            const BufferResult& got, Cycle begin,
                                            Cycle end) { check(operation, got, begin, end); };
-}
-
-BufferChecker::Bins BufferChecker::make_bins(Coverage& c) {
-    Bins bins{};
-    bins.sparse = c.add("sparse", "a sparse OHMMA");
-    bins.empty = c.add("empty", "a sparse OHMMA without products");
-    bins.conflict = c.add("conflict", "two products of an OHMMA meet in a bank");
-    bins.full_conflict = c.add("full_conflict", "eight products of an OHMMA meet in a bank");
-    bins.repeated_row = c.add("repeated_row", "two products of an OHMMA have one sum");
-    bins.first = c.add("first", "a dense OHMMA that is the first of its sums");
-    bins.middle = c.add("middle", "a dense OHMMA between first and last");
-    bins.last = c.add("last", "a dense OHMMA that is the last of its sums");
-    bins.preload = c.add("preload", "a preload");
-    bins.drain = c.add("drain", "a drain that keeps the sums");
-    bins.clear = c.add("clear", "a drain that clears the sums");
-    bins.turn = c.add("turn", "a sparse OHMMA behind a dense one, or the reverse");
-    bins.negative_zero = c.add("negative_zero", "a preload of -0, which counts as +0");
-    bins.not_a_number = c.add("not_a_number", "a NaN among the sums");
-    bins.underflow = c.add("subnormal", "a subnormal sum");
-    return bins;
 }
 
 void BufferChecker::issue(const BufferOperation& operation, Cycle at) {

@@ -25,10 +25,28 @@ private:
         bool distinct_rows = false;  ///< no sum is met twice
     };
     struct Bins {
-        Coverage::Bin sparse, empty, conflict, full_conflict, repeated_row, first, last, middle,
-            preload, drain, clear, turn, negative_zero, not_a_number, underflow;
+        Coverage& coverage;
+        Coverage::Bin sparse = coverage.add("sparse", "a sparse OHMMA");
+        Coverage::Bin empty = coverage.add("empty", "a sparse OHMMA without products");
+        Coverage::Bin conflict =
+            coverage.add("conflict", "two products of an OHMMA meet in a bank");
+        Coverage::Bin full_conflict =
+            coverage.add("full_conflict", "eight products of an OHMMA meet in a bank");
+        Coverage::Bin repeated_row =
+            coverage.add("repeated_row", "two products of an OHMMA have one sum");
+        Coverage::Bin first = coverage.add("first", "a dense OHMMA that is the first of its sums");
+        Coverage::Bin middle = coverage.add("middle", "a dense OHMMA between first and last");
+        Coverage::Bin last = coverage.add("last", "a dense OHMMA that is the last of its sums");
+        Coverage::Bin preload = coverage.add("preload", "a preload");
+        Coverage::Bin drain = coverage.add("drain", "a drain that keeps the sums");
+        Coverage::Bin clear = coverage.add("clear", "a drain that clears the sums");
+        Coverage::Bin turn =
+            coverage.add("turn", "a sparse OHMMA behind a dense one, or the reverse");
+        Coverage::Bin negative_zero =
+            coverage.add("negative_zero", "a preload of -0, which counts as +0");
+        Coverage::Bin not_a_number = coverage.add("not_a_number", "a NaN among the sums");
+        Coverage::Bin underflow = coverage.add("subnormal", "a subnormal sum");
     };
-    static Bins make_bins(Coverage& coverage);
     void count(const BufferOperation& operation, const Expected& expected);
     void check(const BufferOperation& operation, const BufferResult& got, Cycle begin, Cycle end);
     void check_time(const BufferOperation& operation, const Expected& expected,

@@ -89,30 +89,14 @@ public:
     explicit BufferTestbench(Session& session)
         : session_(session), driver_(session, make_block(session)), checker_(session, driver_) {}
 
-    void run() override {
-        for (std::uint32_t word = 0; word < kWords; ++word) {  // RTL begins with any sums
-            BufferOperation preload;
-            preload.kind = Kind::kPreload;
-            preload.word = word;
-            issue(preload);
-        }
-        if (const Stimulus* stimulus = session_.stimulus()) {
-            play_file(*stimulus);
-        } else {
-            play_directed();
-            play_random();
-        }
-        BufferOperation drain;
-        drain.kind = Kind::kDrain;
-        issue(drain);
-        checker_.drain();
-    }
     void run_example(const std::string& /*name*/) override { Figure18(session_).run(); }
 
 private:
-    void play_directed();
-    void play_random();
-    void play_file(const Stimulus& stimulus);
+    void prepare() override;
+    void play_directed() override;
+    void play_random() override;
+    void play_file(const Stimulus& stimulus) override;
+    void finish() override;
     [[nodiscard]] BufferOperation operation_of(const Stimulus& stimulus, const StimulusRow& row);
     [[nodiscard]] BufferOperation draw();
     void draw_places(BufferOperation& operation);
@@ -130,6 +114,23 @@ private:
     BufferChecker checker_;
     Cycle next_at_ = 0;
 };
+
+/// Sets all sums: RTL begins with any.
+void BufferTestbench::prepare() {
+    for (std::uint32_t word = 0; word < kWords; ++word) {
+        BufferOperation preload;
+        preload.kind = Kind::kPreload;
+        preload.word = word;
+        issue(preload);
+    }
+}
+
+void BufferTestbench::finish() {
+    BufferOperation drain;
+    drain.kind = Kind::kDrain;
+    issue(drain);
+    checker_.drain();
+}
 
 /// One sparse OHMMA after the other with one to eight products for a bank; preloads of corner
 /// cases, and their sums with each other.

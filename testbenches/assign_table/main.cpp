@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "testbenches/assign_table/assign_rig.h"
+#include "testbenches/assign_table/assign_stimulus.h"
 #include "testbenches/assign_table/figure4.h"
 #include "testbenches/assign_table/naive_assign_table.h"
+#include "testbenches/assign_table/plan.h"
 #include "testbenches/harness/testbench.h"
 #include "testbenches/mesh/naive_mesh.h"
 
@@ -20,46 +22,8 @@ namespace {
 
 constexpr std::size_t kL1Blocks = 96;
 constexpr Cycle kMissCycles = 40;  ///< from a decision to the arrival of missing blocks
-constexpr Address kWeights = Address{1} << 20U;
-constexpr Address kEnd = AssignRig::kOutputs;
-enum : std::size_t { kCycle, kSm, kInput, kWeightColumn };
 
-Description description() {
-    using Kind = Column::Kind;
-    Description d;
-    d.name = "assign_table";
-    d.module = "assign tables of two clusters of SMs, with messages over the mesh";
-    d.operation = "vector operations";
-    d.sections = {"opportunistic", "noc"};
-    d.count = 8000;
-    d.columns = {{"cycle", Kind::kNumber, "earliest cycle, not before that of the line above"},
-                 {"sm", Kind::kNumber, "SM of the operation, from 0"},
-                 {"input", Kind::kAddress, "three words of the input, within a line"},
-                 {"weights", Kind::kAddress, "three words of the weights, within a line"}};
-    d.errors = {{"small_table", "tables have 16 entries less than opportunistic.at_entries"},
-                {"extra_slot", "SMs offer one assignment slot too many"},
-                {"lost_assignment", "every 7th assignment is accepted and dropped"},
-                {"lost_answer", "every 7th answer of an assign table is lost"},
-                {"stale_block", "blocks evicted from an L1 stay in the assign table"}};
-    d.examples = {{"figure4",
-                   "opportunistic computing, section III-B, Figure 4: SM 1 finds its "
-                   "pair of blocks in SM 0"}};
-    d.view = "assign_table_testbench.gtkw";
-    return d;
-}
 const Description kDescription = description();
-
-/// Vector operation of a warp and what became of it.
-struct Planned {
-    VectorOperation operation;
-    std::uint32_t sm = 0;
-    Cycle at = 0, issued = 0, assigned_at = 0;
-    bool missing = false;                            ///< an operand is not in the SM's L1
-    std::uint32_t holder = NaiveAssignTable::kNone;  ///< from the answer of the table
-    bool has_slot = false;                           ///< reserved at the holder
-    bool refused = false, expects_refusal = false;
-    std::uint32_t lookups = 0, decisions = 0, arrivals = 0, executions = 0, ends = 0;
-};
 
 /// Two clusters, the second with the other setting of opportunistic.credits. Every message to and
 /// from an assign table, every decision and every result is compared with the reference.
@@ -79,18 +43,6 @@ public:
         sms_.resize(rig_->sms());
     }
 
-    void run() override {
-        if (const Stimulus* stimulus = session_.stimulus()) {
-            plan_file(*stimulus);
-        } else {
-            plan_directed();
-            session_.directed = planned_.size();
-            plan_random();
-        }
-        session_.drawn = planned_.size() - session_.directed;
-        play();
-        collect();
-    }
     void run_example(const std::string& /*name*/) override { play_figure4(session_); }
 
 private:
@@ -101,21 +53,15 @@ private:
         std::uint32_t answered_warp = 0;   ///< warp of the answer that arrived last
         std::deque<std::size_t> assigned;  ///< operations for the assistant warp
     };
-    struct Bins {
-        Coverage::Bin present, lookup, found, absent, own, no_slot, insert, replace, invalidate,
-            assign, queue, refuse, execute_refused, acknowledge, not_there;
-    };
-
     [[nodiscard]] std::vector<OpportunisticConfig> clusters() const;
-    static Bins make_bins(Coverage& coverage);
     void plan(Cycle at, std::uint32_t sm, Address input, Address weights);
-    void plan_directed();
-    void plan_random();
-    void plan_file(const Stimulus& stimulus);
+    void play_directed() override;
+    void play_random() override;
+    void play_file(const Stimulus& stimulus) override;
     void play();
     void dispatch(std::uint32_t sm);
     void end_operation(std::uint32_t sm, std::uint32_t warp);
-    void collect();
+    void finish() override;
 
     void on_sent(std::uint32_t sm, const MeshMessage& message, Cycle at) override;
     void on_arrival(std::uint32_t sm, const MeshMessage& message, Cycle at) override;
@@ -160,16 +106,11 @@ private:
     std::deque<Planned> planned_;
     std::vector<SmState> sms_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> assignments_;  ///< by SM and id
-    struct Answer {
-        std::uint64_t id = 0;
-        std::uint32_t to = 0, holder = NaiveAssignTable::kNone, credits = 0;
-        Cycle at = 0;
-    };
-    std::optional<Answer> answer_;  ///< that a table must send next
+    std::optional<TableAnswer> answer_;  ///< that a table must send next
     std::vector<std::pair<Cycle, std::pair<std::uint32_t, BlockNumber>>> evictions_;
     std::uint64_t reported_losses_ = 0;  ///< blocks that L1s have lost
     std::optional<AssignRig> rig_;
-    const Bins bins_ = make_bins(session_.coverage);
+    const Bins bins_{session_.coverage};
 };
 
 std::vector<OpportunisticConfig> AssignTableTestbench::clusters() const {
@@ -186,27 +127,6 @@ std::vector<OpportunisticConfig> AssignTableTestbench::clusters() const {
     return both;
 }
 
-AssignTableTestbench::Bins AssignTableTestbench::make_bins(Coverage& c) {
-    Bins bins{};
-    bins.present = c.add("operands_present", "an operation whose operands are in the SM's L1");
-    bins.lookup = c.add("lookup", "an operand is missing: the SM queries the assign table");
-    bins.found = c.add("found", "the table names another SM with both blocks");
-    bins.absent = c.add("absent", "the table has no entry for the pair");
-    bins.own = c.add("own", "the table names the SM itself, whose blocks are on their way");
-    bins.no_slot = c.add("no_slot", "the other SM has no free assignment slot");
-    bins.insert = c.add("insert", "an SM enters a pair that it loads");
-    bins.replace = c.add("replace", "a new pair replaces the oldest one");
-    bins.invalidate = c.add("invalidate", "pairs leave the table with a block that an L1 lost");
-    bins.assign = c.add("assign", "an operation goes to another SM");
-    bins.queue = c.add("queue", "an assignment waits behind others at the other SM");
-    bins.refuse = c.add("refuse", "a full queue refuses an assignment (without credits)");
-    bins.execute_refused = c.add("execute_refused", "an SM computes what was refused");
-    bins.acknowledge = c.add("acknowledge", "the other SM reports that it has added the result");
-    bins.not_there =
-        c.add("not_there", "the table names an SM whose block is on its way, or just lost");
-    return bins;
-}
-
 void AssignTableTestbench::plan(Cycle at, std::uint32_t sm, Address input, Address weights) {
     Planned planned;
     planned.operation = rig_->operation(input, weights, planned_.size());
@@ -217,7 +137,7 @@ void AssignTableTestbench::plan(Cycle at, std::uint32_t sm, Address input, Addre
 }
 
 /// Each situation once in each cluster.
-void AssignTableTestbench::plan_directed() {
+void AssignTableTestbench::play_directed() {
     const Address a = 0x40, b = kWeights + 0x100;
     for (std::uint32_t cluster = 0; cluster < 2; ++cluster) {
         const std::uint32_t home = cluster * members_;
@@ -238,38 +158,17 @@ void AssignTableTestbench::plan_directed() {
     }
 }
 
-/// Operations of all SMs, half of them on a few blocks.
-void AssignTableTestbench::plan_random() {
-    const std::uint32_t line = rig_->line_bytes();
-    const auto vector = [&](std::uint64_t block) {
-        return block * line + session_.below(line / 4 - 2) * 4;
-    };
-    Cycle at = 6000;
-    for (std::uint64_t i = 0; i < session_.options().count; ++i) {
-        at += session_.below(12);
-        const auto sm = static_cast<std::uint32_t>(session_.below(rig_->sms()));
-        const std::uint64_t input =
-            session_.below(2) == 0 ? session_.below(16) : session_.below(192);
-        plan(at, sm, vector(input), kWeights + vector(session_.below(12)));
+void AssignTableTestbench::play_random() {
+    session_.directed = planned_.size();
+    for (const AssignOperation& o :
+         random_operations(session_, rig_->sms(), rig_->line_bytes(), 6000)) {
+        plan(o.at, o.sm, o.input, o.weights);
     }
 }
 
-void AssignTableTestbench::plan_file(const Stimulus& stimulus) {
-    const std::uint32_t line = rig_->line_bytes();
-    for (const StimulusRow& row : stimulus.rows()) {
-        if (row[kSm] >= rig_->sms()) {
-            stimulus.fail(row, kSm,
-                          fmt::format("got {}, expected below {}", row[kSm], rig_->sms()));
-        }
-        for (const std::size_t column : {kInput, kWeightColumn}) {
-            if (row[column] < kEnd && row[column] % line + 12 <= line && row[column] % 4 == 0)
-                continue;
-            stimulus.fail(row, column,
-                          fmt::format("got {:#x}, expected below {:#x}, a multiple of 4 with 12 "
-                                      "bytes within a line of {}",
-                                      row[column], kEnd, line));
-        }
-        plan(row[kCycle], static_cast<std::uint32_t>(row[kSm]), row[kInput], row[kWeightColumn]);
+void AssignTableTestbench::play_file(const Stimulus& stimulus) {
+    for (const AssignOperation& o : operations_of(stimulus, rig_->sms(), rig_->line_bytes())) {
+        plan(o.at, o.sm, o.input, o.weights);
     }
 }
 
@@ -350,7 +249,7 @@ void AssignTableTestbench::expect_answer(const MeshMessage& lookup, Cycle at) {
     NaiveAssignTable& table = naive_[cluster_of(source)];
     Coverage& c = session_.coverage;
     session_.scoreboard.expect("the answer before has been sent", 0, answer_ ? 1 : 0);
-    Answer answer{lookup.id, source, table.find({lookup.input, lookup.weight}), 0, at + 1};
+    TableAnswer answer{lookup.id, source, table.find({lookup.input, lookup.weight}), 0, at + 1};
     const bool other = answer.holder != NaiveAssignTable::kNone && answer.holder != source;
     if (other && has_credits(source) && table.reserve(answer.holder % members_)) answer.credits = 1;
     c.hit_if(bins_.absent, answer.holder == NaiveAssignTable::kNone);
@@ -391,7 +290,7 @@ void AssignTableTestbench::on_sent(std::uint32_t sm, const MeshMessage& m, Cycle
             break;
         }
         case MeshMessageKind::kLookupReply: {
-            const Answer expected = answer_.value_or(Answer{});
+            const TableAnswer expected = answer_.value_or(TableAnswer{});
             board.expect("the table owes an answer", 1, answer_ ? 1 : 0);
             board.expect_count("warp of the answer", expected.id, m.id);
             board.expect_count("SM of the answer", expected.to, m.destination.value());
@@ -520,7 +419,9 @@ void AssignTableTestbench::on_execution(std::uint32_t sm, const Execution& e) {
 }
 
 /// Conservation: each operation is decided and executed once, each assignment ends once.
-void AssignTableTestbench::collect() {
+void AssignTableTestbench::finish() {
+    session_.drawn = planned_.size() - session_.directed;
+    play();
     std::vector<std::string> violations;
     std::uint64_t undecided = 0, wrong = 0, open = 0;
     for (const Planned& p : planned_) {

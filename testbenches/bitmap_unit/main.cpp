@@ -67,21 +67,6 @@ public:
     explicit BitmapTestbench(Session& session)
         : session_(session), driver_(session, make_block(session)), checker_(session, driver_) {}
 
-    void run() override {
-        if (const Stimulus* stimulus = session_.stimulus()) {
-            play_file(*stimulus);
-            return;
-        }
-        play_directed();
-        for (std::uint64_t n = 0; n < session_.options().count; ++n) {
-            if (session_.scoreboard.errors() > 0) break;
-            issue(draw());
-            if (session_.below(8) == 0) next_at_ += session_.below(100);
-            if (session_.below(kDrainEvery) == 0) checker_.drain();
-            ++session_.drawn;
-        }
-        checker_.drain();
-    }
     void run_example(const std::string& name) override {
         driver_.receive_always();
         BitmapFigures figures(session_, [this](const TileBitmaps& tile) -> const TileResult& {
@@ -91,8 +76,9 @@ public:
     }
 
 private:
-    void play_directed();
-    void play_file(const Stimulus& stimulus);
+    void play_directed() override;
+    void play_random() override;
+    void play_file(const Stimulus& stimulus) override;
     [[nodiscard]] TileBitmaps draw();
     [[nodiscard]] std::uint32_t draw_bitmap(std::uint32_t of_32);
     [[nodiscard]] std::uint32_t draw_count(std::uint32_t count);
@@ -164,6 +150,17 @@ TileBitmaps BitmapTestbench::draw() {
         if (session_.below(8) != 0) tile.b[k] = draw_bitmap(b);
     }
     return tile;
+}
+
+void BitmapTestbench::play_random() {
+    for (std::uint64_t n = 0; n < session_.options().count; ++n) {
+        if (session_.scoreboard.errors() > 0) break;
+        issue(draw());
+        if (session_.below(8) == 0) next_at_ += session_.below(100);
+        if (session_.below(kDrainEvery) == 0) checker_.drain();
+        ++session_.drawn;
+    }
+    checker_.drain();
 }
 
 void BitmapTestbench::play_file(const Stimulus& stimulus) {

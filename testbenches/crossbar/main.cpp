@@ -74,33 +74,33 @@ public:
         if (session.plants("lost_write")) memory_.lost_write_every = 16;
     }
 
-    void run() override {
-        if (const Stimulus* stimulus = session_.stimulus()) {
-            play_file(*stimulus);
-        } else {
-            play_directed();
-            play_random();
-        }
-        collect();
-    }
     void run_curve() override;
 
 private:
     struct Bins {
-        Coverage::Bin read, write, part, sector, block, independent, every_pair;
+        Coverage& coverage;
+        Coverage::Bin read = coverage.add("read", "a read, whose data comes back");
+        Coverage::Bin write = coverage.add("write", "a write, whose data goes out");
+        Coverage::Bin part = coverage.add("part_of_sector", "a packet of less than a sector");
+        Coverage::Bin sector = coverage.add("sector", "a packet of one sector");
+        Coverage::Bin block =
+            coverage.add("block", "a packet of all bytes of a block, in several pieces");
+        Coverage::Bin independent =
+            coverage.add("independent", "a packet passes one that waits for another slice");
+        Coverage::Bin every_pair =
+            coverage.add("every_pair", "each SM has sent a packet to each slice");
     };
 
     void make_modules();
-    static Bins make_bins(Coverage& coverage);
-    void play_directed();
+    void play_directed() override;
     void play_independent();
     void play_hot_spot();
-    void play_random();
-    void play_file(const Stimulus& stimulus);
+    void play_random() override;
+    void play_file(const Stimulus& stimulus) override;
     void lone(MemoryOperation operation);
     void begin(const MemoryOperation& operation, const Expectation& expected);
     void overlap(const MemoryOperation& operation);
-    void collect();
+    void finish() override;
     [[nodiscard]] MemoryOperation packet(tlm::tlm_command command, std::uint32_t sm,
                                          std::uint32_t slice, std::uint32_t bytes) const;
     [[nodiscard]] MemoryOperation draw(std::uint32_t hot_percent);
@@ -120,7 +120,7 @@ private:
     std::vector<Initiator*> sms_;
     std::optional<MemoryTraffic> traffic_;
     std::uint64_t withheld_ = 0;  ///< requests whose END_REQ a slice has withheld
-    const Bins bins_ = make_bins(session_.coverage);
+    const Bins bins_{session_.coverage};
 };
 
 void CrossbarTestbench::make_modules() {
@@ -154,18 +154,6 @@ void CrossbarTestbench::make_modules() {
     for (std::uint32_t slice = 0; slice < kSlices; ++slice) {
         links_.bind(crossbar_->slice_socket(slice), memory_.sockets[slice]);
     }
-}
-
-CrossbarTestbench::Bins CrossbarTestbench::make_bins(Coverage& c) {
-    Bins bins{};
-    bins.read = c.add("read", "a read, whose data comes back");
-    bins.write = c.add("write", "a write, whose data goes out");
-    bins.part = c.add("part_of_sector", "a packet of less than a sector");
-    bins.sector = c.add("sector", "a packet of one sector");
-    bins.block = c.add("block", "a packet of all bytes of a block, in several pieces");
-    bins.independent = c.add("independent", "a packet passes one that waits for another slice");
-    bins.every_pair = c.add("every_pair", "each SM has sent a packet to each slice");
-    return bins;
 }
 
 /// Returns a packet of `bytes` from an SM to the first block of its own in a slice.
@@ -353,11 +341,11 @@ void CrossbarTestbench::run_curve() {
     measure("uniform random", 0, kSlices * rate);
     const double hot = 0.5 + 0.5 / kSlices;  // share of slice 0
     measure("\nhot spot: every other packet goes to slice 0", 50, rate / hot);
-    collect();
+    finish();
 }
 
 /// Bins of the module's own counters, and the rules that it must have kept.
-void CrossbarTestbench::collect() {
+void CrossbarTestbench::finish() {
     session_.coverage.hit_if(bins_.every_pair, packets_.pairs() == std::size_t{kSms} * kSlices);
     const auto add = [this](const char* name, std::uint64_t hits, const char* meaning) {
         session_.coverage.hit(session_.coverage.add(name, meaning), hits);

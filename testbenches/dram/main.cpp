@@ -11,6 +11,7 @@
 #include "sc_models/memory/lt/dram_channel.h"
 #include "testbenches/dram/dram_order.h"
 #include "testbenches/dram/naive_dram.h"
+#include "testbenches/dram/plan.h"
 #include "testbenches/harness/checked_links.h"
 #include "testbenches/harness/memory_traffic.h"
 #include "testbenches/harness/testbench.h"
@@ -23,24 +24,6 @@ namespace {
 constexpr std::uint32_t kPorts = 2;     ///< L2 slices of the channel
 constexpr std::size_t kPortColumn = 4;  ///< of memory_columns()
 
-Description description() {
-    Description d;
-    d.name = "dram";
-    d.module = "DRAM channel: banks with open rows behind a controller that reorders";
-    d.operation = "accesses";
-    d.sections = {"dram"};
-    d.columns = memory_columns();
-    d.errors = {{"early_column", "data comes one DRAM cycle before dram.t_cl_cycles"},
-                {"early_activation", "a row is open one DRAM cycle before dram.t_rcd_cycles"},
-                {"early_precharge", "a bank is closed one DRAM cycle before dram.t_rp_cycles"},
-                {"short_row", "a row is closed two DRAM cycles before dram.t_ras_cycles"},
-                {"half_banks", "the channel has half of its banks"},
-                {"in_order", "no access overtakes another: the queue has one entry"},
-                {"no_data", "the channel moves no bytes"}};
-    d.has_curve = true;
-    d.view = "dram_testbench.gtkw";
-    return d;
-}
 const Description kDescription = description();
 
 /// Map of one slice and one channel: addresses of the channel are those of its memory.
@@ -74,34 +57,19 @@ public:
         traffic_.emplace(session, all);
     }
 
-    void run() override {
-        if (const Stimulus* stimulus = session_.stimulus()) {
-            play_file(*stimulus);
-        } else {
-            play_directed();
-            play_random();
-        }
-        collect();
-    }
     void run_curve() override;
 
 private:
     using Row = NaiveDram::Row;
-    struct Bins {
-        Coverage::Bin hit, empty, conflict, write, partial, pair_hit, pair_conflict, overtaken,
-            every_bank;
-    };
-
     void expect_room_between_refreshes() const;
     void make_modules();
-    static Bins make_bins(Coverage& coverage);
-    void play_directed();
+    void play_directed() override;
     void play_overtaking();
     void play_hit_cap();
     void play_turnaround();
-    void play_random();
+    void play_random() override;
     void play_overlapping(std::uint64_t count, Cycle gap);
-    void play_file(const Stimulus& stimulus);
+    void play_file(const Stimulus& stimulus) override;
     void lone(const MemoryOperation& operation);
     [[nodiscard]] Cycle open(const DramRow& row, Cycle span);
     [[nodiscard]] bool fits_case(Cycle span) const {
@@ -116,7 +84,7 @@ private:
         return naive.access(naive.locate(operation.address), to_dram(at + to_banks_),
                             operation.command == tlm::TLM_WRITE_COMMAND);
     }
-    void collect();
+    void finish() override;
     [[nodiscard]] MemoryOperation draw();
     [[nodiscard]] MemoryOperation access(tlm::tlm_command command, const DramRow& row,
                                          std::uint32_t column) const {
@@ -150,7 +118,7 @@ private:
     std::vector<bool> used_ = std::vector<bool>(config_.banks);  ///< banks, by lone accesses
     std::uint64_t refreshed_ = 0;
     DramRow row_;  ///< drawn last
-    const Bins bins_ = make_bins(session_.coverage);
+    const Bins bins_{session_.coverage};
 };
 
 void DramTestbench::expect_room_between_refreshes() const {
@@ -191,20 +159,6 @@ void DramTestbench::make_modules() {
             links_.bind(initiators_.back()->to_target(), lt_->target);
         }
     }
-}
-
-DramTestbench::Bins DramTestbench::make_bins(Coverage& c) {
-    Bins bins{};
-    bins.hit = c.add("row_hit", "an access finds its row open");
-    bins.empty = c.add("row_empty", "an access finds no row open");
-    bins.conflict = c.add("row_conflict", "an access finds another row open");
-    bins.write = c.add("write", "a write, which is posted");
-    bins.partial = c.add("part_of_sector", "an access of less than a sector");
-    bins.pair_hit = c.add("pair_hit", "an access waits behind another of its row");
-    bins.pair_conflict = c.add("pair_conflict", "an access waits until a row may be closed");
-    bins.overtaken = c.add("overtaken", "a row hit overtakes an older access of its bank");
-    bins.every_bank = c.add("every_bank", "all banks were used");
-    return bins;
 }
 
 /// Returns the cycle at which a case may begin: all accesses before are over, and no refresh
@@ -454,11 +408,11 @@ void DramTestbench::run_curve() {
                                peak, sector_));
     measure("row hits (one row in each bank):\n", 1);
     measure("\nrandom rows:\n", 1U << 16U);
-    collect();
+    finish();
 }
 
 /// Bins of the module's own counters, and the rules that it must have kept.
-void DramTestbench::collect() {
+void DramTestbench::finish() {
     Coverage& c = session_.coverage;
     c.hit_if(bins_.every_bank, std::find(used_.begin(), used_.end(), false) == used_.end());
     const auto add = [&](const char* name, std::uint64_t hits, const char* meaning) {

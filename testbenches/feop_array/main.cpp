@@ -76,29 +76,15 @@ public:
                                                 Cycle end) { check(in, got, begin, end); };
     }
 
-    void run() override {
-        if (const Stimulus* stimulus = session_.stimulus()) {
-            play_file(*stimulus);
-        } else {
-            play_directed();
-            for (std::uint64_t n = 0; n < session_.options().count; ++n) {
-                if (session_.below(16) == 0) next_at_ += session_.below(8);
-                issue(draw());
-                ++session_.drawn;
-            }
-        }
-        driver_.operations().drain();
-        if (issued_ == finished_) return;
-        session_.violations({fmt::format("{} operations have no result", issued_ - finished_)});
-    }
-
 private:
     struct Bins {
         Coverage::Bin ohmma, bohmma, off, subnormal, zero, infinity, nan, zero_times_infinity;
     };
     [[nodiscard]] Bins make_bins() const;
-    void play_directed();
-    void play_file(const Stimulus& stimulus);
+    void play_directed() override;
+    void play_random() override;
+    void finish() override;
+    void play_file(const Stimulus& stimulus) override;
     [[nodiscard]] FeopArrayInputs draw();
     [[nodiscard]] HalfBits draw_half();
     void issue(FeopArrayInputs in);
@@ -160,6 +146,20 @@ FeopArrayInputs FeopTestbench::draw() {
     for (HalfBits& a : in.a) a = draw_half();
     for (HalfBits& b : in.b) b = draw_half();
     return in;
+}
+
+void FeopTestbench::play_random() {
+    for (std::uint64_t n = 0; n < session_.options().count; ++n) {
+        if (session_.below(16) == 0) next_at_ += session_.below(8);
+        issue(draw());
+        ++session_.drawn;
+    }
+}
+
+void FeopTestbench::finish() {
+    driver_.operations().drain();
+    if (issued_ == finished_) return;
+    session_.violations({fmt::format("{} operations have no result", issued_ - finished_)});
 }
 
 void FeopTestbench::play_file(const Stimulus& stimulus) {

@@ -47,7 +47,7 @@ class GpuTestbench final : public Testbench {
 public:
     explicit GpuTestbench(Session& session) : session_(session) {}
 
-    void run() override {
+    void run(const Session& /*session*/) override {
         if (!session_.options().wave.empty()) {
             run_watched();
             return;

@@ -67,7 +67,7 @@ public:
     explicit IdTestbench(Session& session)
         : session_(session), driver_(make_driver(session)), checker_(session, *driver_) {}
 
-    void run() override {
+    void run(const Session& /*session*/) override {
         checker_.program(configured_workspace(session_.config()));
         if (const Stimulus* stimulus = session_.stimulus()) {
             play_file(*stimulus);

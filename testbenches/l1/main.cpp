@@ -55,19 +55,6 @@ public:
         if (session.plants("wrong_data")) memory_.wrong_read_every = 64;
     }
 
-    void run() override {
-        if (const Stimulus* stimulus = session_.stimulus()) {
-            for (const MemoryOperation& o : memory_operations(*stimulus, config_.line_bytes)) {
-                overlap(o);
-                ++session_.drawn;
-            }
-            traffic_->drain();
-        } else {
-            play_directed();
-            play_random();
-        }
-        collect();
-    }
     /// Reads of sectors that are present.
     void run_curve() override {
         for (Address a = 0; a < kCapacity / 2; a += config_.line_bytes) {
@@ -83,23 +70,34 @@ public:
         session_.print(curve_table(
             traffic_->curve(loads, config_.sector_bytes, session_.options().count, draw),
             "sectors a cycle"));
-        collect();
+        finish();
     }
 
 private:
     struct Bins {
-        Coverage::Bin hit, miss, partial_miss, write_hit, write_miss, eviction, bypass, unaligned,
-            whole_line;
+        Coverage& coverage;
+        Coverage::Bin hit = coverage.add("hit", "a read finds all its sectors");
+        Coverage::Bin miss = coverage.add("miss", "a read finds none of its sectors");
+        Coverage::Bin partial_miss =
+            coverage.add("partial_miss", "a read finds some of its sectors");
+        Coverage::Bin write_hit = coverage.add("write_hit", "a write to a line that is present");
+        Coverage::Bin write_miss = coverage.add("write_miss", "a write to a line that is absent");
+        Coverage::Bin eviction =
+            coverage.add("eviction", "a fill replaces the least recently used line");
+        Coverage::Bin bypass = coverage.add("bypass", "a read that bypasses the cache");
+        Coverage::Bin unaligned =
+            coverage.add("unaligned", "an access that begins within a sector");
+        Coverage::Bin whole_line = coverage.add("whole_line", "an access of a whole line");
     };
 
     void make_modules();
-    static Bins make_bins(Coverage& coverage);
-    void play_directed();
-    void play_random();
+    void play_directed() override;
+    void play_random() override;
+    void play_file(const Stimulus& stimulus) override;
     void step(const MemoryOperation& operation);
     void overlap(const MemoryOperation& operation);
     void count(const MemoryOperation& operation, const NaiveL1::Lookup& lookup);
-    void collect();
+    void finish() override;
     [[nodiscard]] MemoryOperation draw();
 
     Session& session_;
@@ -114,7 +112,7 @@ private:
     std::unique_ptr<L1> cache_;
     std::unique_ptr<Initiator> initiator_;
     std::optional<MemoryTraffic> traffic_;
-    const Bins bins_ = make_bins(session_.coverage);
+    const Bins bins_{session_.coverage};
 };
 
 void L1Testbench::make_modules() {
@@ -132,20 +130,6 @@ void L1Testbench::make_modules() {
                                            statistics_, session_.observers());
         initiator_ = std::make_unique<LtInitiator>("initiator", session_.clock);
     }
-}
-
-L1Testbench::Bins L1Testbench::make_bins(Coverage& c) {
-    Bins bins{};
-    bins.hit = c.add("hit", "a read finds all its sectors");
-    bins.miss = c.add("miss", "a read finds none of its sectors");
-    bins.partial_miss = c.add("partial_miss", "a read finds some of its sectors");
-    bins.write_hit = c.add("write_hit", "a write to a line that is present");
-    bins.write_miss = c.add("write_miss", "a write to a line that is absent");
-    bins.eviction = c.add("eviction", "a fill replaces the least recently used line");
-    bins.bypass = c.add("bypass", "a read that bypasses the cache");
-    bins.unaligned = c.add("unaligned", "an access that begins within a sector");
-    bins.whole_line = c.add("whole_line", "an access of a whole line");
-    return bins;
 }
 
 void L1Testbench::count(const MemoryOperation& operation, const NaiveL1::Lookup& lookup) {
@@ -261,8 +245,16 @@ void L1Testbench::play_random() {
     session_.drawn = count;
 }
 
+void L1Testbench::play_file(const Stimulus& stimulus) {
+    for (const MemoryOperation& o : memory_operations(stimulus, config_.line_bytes)) {
+        overlap(o);
+        ++session_.drawn;
+    }
+    traffic_->drain();
+}
+
 /// Bins of the module's own counters, and the rules that it must have kept.
-void L1Testbench::collect() {
+void L1Testbench::finish() {
     const auto add = [this](const char* name, const char* counter, const char* meaning) {
         session_.coverage.hit(session_.coverage.add(name, meaning), statistics_.sum(counter));
     };

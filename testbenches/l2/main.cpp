@@ -67,35 +67,42 @@ public:
         if (session.plants("lost_write")) memory_.lost_write_every = 16;
     }
 
-    void run() override {
-        if (const Stimulus* stimulus = session_.stimulus()) {
-            play_file(*stimulus);
-        } else {
-            play_directed();
-            play_random();
-        }
-        collect();
-    }
     void run_curve() override;
 
 private:
     struct Bins {
-        Coverage::Bin hit, miss, partial_miss, write_hit, write_allocation, write_fetch,
-            clean_eviction, dirty_eviction, line_written_back, unaligned, whole_line;
+        Coverage& coverage;
+        Coverage::Bin hit = coverage.add("hit", "a read finds all its sectors");
+        Coverage::Bin miss = coverage.add("miss", "a read finds none of its sectors");
+        Coverage::Bin partial_miss =
+            coverage.add("partial_miss", "a read finds some of its sectors");
+        Coverage::Bin write_hit = coverage.add("write_hit", "a write finds a sector");
+        Coverage::Bin write_allocation =
+            coverage.add("write_allocation", "a write of an absent, whole sector");
+        Coverage::Bin write_fetch =
+            coverage.add("write_fetch", "a write of a part of an absent sector");
+        Coverage::Bin clean_eviction =
+            coverage.add("clean_eviction", "a line without dirty sectors is replaced");
+        Coverage::Bin dirty_eviction =
+            coverage.add("dirty_eviction", "a line with dirty sectors is replaced");
+        Coverage::Bin line_written_back =
+            coverage.add("line_written_back", "all sectors of a line are written back");
+        Coverage::Bin unaligned =
+            coverage.add("unaligned", "an access that begins within a sector");
+        Coverage::Bin whole_line = coverage.add("whole_line", "an access of a whole line");
     };
 
     void make_modules();
     void make_pool();
-    static Bins make_bins(Coverage& coverage);
-    void play_directed();
-    void play_random();
-    void play_file(const Stimulus& stimulus);
+    void play_directed() override;
+    void play_random() override;
+    void play_file(const Stimulus& stimulus) override;
     void burst();
     void step(tlm::tlm_command command, Address local, std::uint32_t bytes);
     void overlap(const MemoryOperation& operation);
     void note_writes(const MemoryOperation& operation);
     void count(const MemoryOperation& operation, const NaiveL2::Lookup& lookup);
-    void collect();
+    void finish() override;
     [[nodiscard]] MemoryOperation draw();
     [[nodiscard]] Address global(Address local) const {
         return naive_map_.global_of(kSlice, local);
@@ -121,7 +128,7 @@ private:
     std::unique_ptr<Initiator> initiator_;
     std::optional<MemoryTraffic> traffic_;
     std::vector<Address> lines_;  ///< of a few sets, more than they hold
-    const Bins bins_ = make_bins(session_.coverage);
+    const Bins bins_{session_.coverage};
 };
 
 void L2Testbench::make_modules() {
@@ -162,22 +169,6 @@ void L2Testbench::make_pool() {
             ++found;
         }
     }
-}
-
-L2Testbench::Bins L2Testbench::make_bins(Coverage& c) {
-    Bins bins{};
-    bins.hit = c.add("hit", "a read finds all its sectors");
-    bins.miss = c.add("miss", "a read finds none of its sectors");
-    bins.partial_miss = c.add("partial_miss", "a read finds some of its sectors");
-    bins.write_hit = c.add("write_hit", "a write finds a sector");
-    bins.write_allocation = c.add("write_allocation", "a write of an absent, whole sector");
-    bins.write_fetch = c.add("write_fetch", "a write of a part of an absent sector");
-    bins.clean_eviction = c.add("clean_eviction", "a line without dirty sectors is replaced");
-    bins.dirty_eviction = c.add("dirty_eviction", "a line with dirty sectors is replaced");
-    bins.line_written_back = c.add("line_written_back", "all sectors of a line are written back");
-    bins.unaligned = c.add("unaligned", "an access that begins within a sector");
-    bins.whole_line = c.add("whole_line", "an access of a whole line");
-    return bins;
 }
 
 void L2Testbench::count(const MemoryOperation& operation, const NaiveL2::Lookup& lookup) {
@@ -372,11 +363,11 @@ void L2Testbench::run_curve() {
                                "sectors a cycle):\n",
                                limit) +
                    curve_table(traffic_->curve(loads, sector, count, miss), "sectors a cycle"));
-    collect();
+    finish();
 }
 
 /// Bins of the module's own counters, and the rules that it must have kept.
-void L2Testbench::collect() {
+void L2Testbench::finish() {
     const auto add = [this](const char* name, std::uint64_t hits, const char* meaning) {
         session_.coverage.hit(session_.coverage.add(name, meaning), hits);
     };

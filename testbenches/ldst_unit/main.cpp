@@ -74,30 +74,16 @@ public:
         if (session.plants("wrong_data")) memory_.wrong_read_every = 64;
     }
 
-    void run() override {
-        if (const Stimulus* stimulus = session_.stimulus()) {
-            for (const WarpOperation& o : warp_operations(*stimulus, config_.sm.sub_cores)) {
-                drivers_->plan(o);
-                ++session_.drawn;
-            }
-            drain();
-        } else {
-            play_directed();
-            delays_ = true;
-            play_random();
-        }
-        collect();
-    }
-
 private:
     [[nodiscard]] Config planted_config() const;
     void make_unit();
     void fill_contents();
     [[nodiscard]] Cycle draw_delay();
-    void play_directed();
-    void play_random();
+    void play_directed() override;
+    void play_random() override;
+    void play_file(const Stimulus& stimulus) override;
     void drain();
-    void collect();
+    void finish() override;
 
     Session& session_;
     const Config& config_;
@@ -204,6 +190,7 @@ void LdstTestbench::play_directed() {
 
 /// Bursts of up to 64 instructions, with gaps of any length up to two latencies.
 void LdstTestbench::play_random() {
+    delays_ = true;
     const std::uint64_t count = session_.options().count;
     for (std::uint64_t i = 0; i < count;) {
         Cycle at = session_.clock.now() + 1 + session_.below(4 * kBelow);
@@ -218,7 +205,15 @@ void LdstTestbench::play_random() {
     session_.drawn = count;
 }
 
-void LdstTestbench::collect() {
+void LdstTestbench::play_file(const Stimulus& stimulus) {
+    for (const WarpOperation& o : warp_operations(stimulus, config_.sm.sub_cores)) {
+        drivers_->plan(o);
+        ++session_.drawn;
+    }
+    drain();
+}
+
+void LdstTestbench::finish() {
     checker_.check_end(statistics_);
     std::vector<std::string> violations;
     unit_->check(violations);

@@ -60,7 +60,7 @@ public:
     explicit HistoryTestbench(Session& session)
         : session_(session), driver_(make_driver(session)), checker_(session, *driver_) {}
 
-    void run() override {
+    void run(const Session& /*session*/) override {
         if (const Stimulus* stimulus = session_.stimulus()) {
             play_file(*stimulus);
             return;

@@ -18,36 +18,13 @@
 #include "testbenches/mesh/mesh_stimulus.h"
 #include "testbenches/mesh/message_traffic.h"
 #include "testbenches/mesh/naive_mesh.h"
+#include "testbenches/mesh/plan.h"
 
 using namespace tessera;
 using namespace tessera::testbench;
 
 namespace {
 
-constexpr Cycle kMemory = 100;               ///< latency of the memories, in cycles
-constexpr std::uint32_t kLine = 128;         ///< largest access of the random stimulus, in bytes
-constexpr std::uint32_t kLongest = 12;       ///< flits of the longest message
-constexpr Address kOwn = Address{1} << 24U;  ///< bytes of memory that an SM has to itself
-constexpr Cycle kBlocked = 600;              ///< cycles for which a memory withholds END_REQ
-
-Description description() {
-    Description d;
-    d.name = "mesh";
-    d.module = "mesh between SMs and memory controllers: wormhole routers, XY routing";
-    d.operation = "packets";
-    d.sections = {"noc"};
-    d.count = 6000;
-    d.columns = mesh_columns();
-    d.errors = {{"slow_links", "links take one cycle more than noc.mesh.link_cycles"},
-                {"wide_flits", "flits have twice noc.mesh.flit_bytes"},
-                {"misplaced_controllers", "memory controllers are at other nodes"},
-                {"one_network", "reply messages travel on the network of the requests"},
-                {"lost_message", "an SM loses every 16th message"},
-                {"swapped_messages", "every 16th message of an SM arrives after the next one"}};
-    d.has_curve = true;
-    d.view = "mesh_testbench.gtkw";
-    return d;
-}
 const Description kDescription = description();
 
 /// Mesh with an initiator and a message port at each SM and memories of fixed latency behind the
@@ -70,29 +47,10 @@ public:
         make_modules();
     }
 
-    void run() override {
-        if (const Stimulus* stimulus = session_.stimulus()) {
-            for (const MeshPacket& p :
-                 mesh_packets(*stimulus, naive_.sms(), map_.interleave_bytes())) {
-                begin(p);
-                ++session_.drawn;
-            }
-            drain();
-        } else {
-            play_directed();
-            play_random();
-        }
-        collect();
-    }
     void run_curve() override;
 
 private:
     using Kind = MeshPacket::Kind;
-    struct Bins {
-        Coverage::Bin read, write, message, unaligned, own, west, east, north, south, turn,
-            farthest, longer_than_buffer, contiguous;
-    };
-
     static L2Config l2_config(std::uint32_t controllers) {
         L2Config config;
         config.slices = 2 * controllers;
@@ -104,17 +62,17 @@ private:
         return config;
     }
     void make_modules();
-    static Bins make_bins(Coverage& coverage);
-    void play_directed();
+    void play_directed() override;
     void play_blocked();
-    void play_random();
+    void play_random() override;
+    void play_file(const Stimulus& stimulus) override;
     void begin(const MeshPacket& packet, bool alone = false);
     void step(MeshPacket packet);
     void drain();
     void count(std::uint32_t from, std::uint32_t to, std::uint32_t flits);
     void check_order();
     void check_links();
-    void collect();
+    void finish() override;
     [[nodiscard]] MeshPacket draw();
     [[nodiscard]] std::uint32_t flits_of(std::uint32_t bytes) const {
         return 1 + (bytes + config_.mesh.flit_bytes - 1) / config_.mesh.flit_bytes;
@@ -140,7 +98,7 @@ private:
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<Address>> requests_;
     std::size_t checked_events_ = 0;
     Cycle phase_began_ = 0;
-    const Bins bins_ = make_bins(session_.coverage);
+    const Bins bins_{session_.coverage};
 };
 
 void MeshTestbench::make_modules() {
@@ -181,24 +139,6 @@ void MeshTestbench::make_modules() {
         links_.bind(mesh_->slice_socket(slice), memory_.sockets[slice]);
     }
     traffic_.emplace(session_, initiators);
-}
-
-MeshTestbench::Bins MeshTestbench::make_bins(Coverage& c) {
-    Bins bins{};
-    bins.read = c.add("read", "a read: short request, reply with data");
-    bins.write = c.add("write", "a write: request with data, short reply");
-    bins.message = c.add("message", "a message between two SMs");
-    bins.unaligned = c.add("unaligned", "data that does not fill its last flit");
-    bins.own = c.add("own_node", "a message to the node that sends it");
-    bins.west = c.add("west", "a packet that goes west");
-    bins.east = c.add("east", "a packet that goes east");
-    bins.north = c.add("north", "a packet that goes north");
-    bins.south = c.add("south", "a packet that goes south");
-    bins.turn = c.add("turn", "a packet that turns from its row into a column");
-    bins.farthest = c.add("farthest", "a packet from corner to corner");
-    bins.longer_than_buffer = c.add("longer_than_buffer", "a packet with more flits than a buffer");
-    bins.contiguous = c.add("contiguous", "flits of a lone packet that arrive one a cycle");
-    return bins;
 }
 
 /// Counts a packet in the naive mesh and in the coverage.
@@ -411,8 +351,16 @@ void MeshTestbench::play_random() {
     session_.drawn = count;
 }
 
+void MeshTestbench::play_file(const Stimulus& stimulus) {
+    for (const MeshPacket& p : mesh_packets(stimulus, naive_.sms(), map_.interleave_bytes())) {
+        begin(p);
+        ++session_.drawn;
+    }
+    drain();
+}
+
 /// Bins of the module's own counters, and the rules that it must have kept.
-void MeshTestbench::collect() {
+void MeshTestbench::finish() {
     check_links();
     const auto add = [this](const char* name, const char* counter, const char* meaning) {
         session_.coverage.hit(session_.coverage.add(name, meaning), statistics_.sum(counter));
@@ -489,7 +437,7 @@ void MeshTestbench::run_curve() {
     curve("uniform random (any SM to any SM)", uniform);
     curve("transpose (column and row exchanged)", transpose);
     curve("hot spot (one message of eight to one SM)", hot_spot);
-    collect();
+    finish();
 }
 
 }  // namespace

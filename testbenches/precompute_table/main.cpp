@@ -76,25 +76,39 @@ public:
         }
     }
 
-    void run() override {
-        waves_.emplace(session_.observers().wave);
-        if (const Stimulus* stimulus = session_.stimulus()) {
-            for (const StimulusRow& row : stimulus->rows()) play(operation_of(*stimulus, row));
-        } else {
-            play_directed();
-            session_.directed = played_;
-            play_random();
-        }
-        session_.drawn = played_ - session_.directed;
-        finish();
-    }
     void run_example(const std::string& /*name*/) override { play_figure3(session_); }
 
 private:
     struct Bins {
-        Coverage::Bin predict, present, replace, reject, hit, miss, too_late, other_weights,
-            other_geometry, start, idle, complete, late, reused, eliminate, eliminate_running,
-            periodic, flush;
+        Coverage& coverage;
+        Coverage::Bin predict = coverage.add("predict", "a prediction that gets an entry");
+        Coverage::Bin present =
+            coverage.add("predict_again", "a prediction whose key has an entry already");
+        Coverage::Bin replace =
+            coverage.add("replace", "a prediction that replaces the oldest entry");
+        Coverage::Bin reject =
+            coverage.add("reject", "a prediction without room: all entries are being computed");
+        Coverage::Bin hit = coverage.add("hit", "a lookup that finds a complete entry");
+        Coverage::Bin miss = coverage.add("miss", "a lookup that finds no entry");
+        Coverage::Bin too_late =
+            coverage.add("too_late", "a lookup that finds an incomplete entry, which it drops");
+        Coverage::Bin other_weights =
+            coverage.add("other_weights", "a miss while the input vector has another entry");
+        Coverage::Bin other_geometry =
+            coverage.add("other_geometry", "a miss while another layout has an entry");
+        Coverage::Bin start =
+            coverage.add("start", "an assistant warp starts the oldest waiting entry");
+        Coverage::Bin idle = coverage.add("idle", "an assistant warp finds no waiting entry");
+        Coverage::Bin complete = coverage.add("complete", "a result is stored");
+        Coverage::Bin late = coverage.add("late_result", "a result whose entry is gone");
+        Coverage::Bin reused =
+            coverage.add("reused_entry", "a late result whose entry holds another operation");
+        Coverage::Bin eliminate = coverage.add("eliminate", "the oldest entries are dropped");
+        Coverage::Bin eliminate_running =
+            coverage.add("eliminate_running", "an entry is dropped while it is computed");
+        Coverage::Bin periodic = coverage.add("periodic", "an elimination by the periodic policy");
+        Coverage::Bin flush =
+            coverage.add("flush", "all entries are dropped, as at the end of a kernel");
     };
     /// Operation of an assistant warp: its entry, and the reference's.
     struct Job {
@@ -104,10 +118,11 @@ private:
     };
 
     [[nodiscard]] static OpportunisticConfig module_config(const Session& session);
-    static Bins make_bins(Coverage& coverage);
     static TableOperation operation_of(const Stimulus& stimulus, const StimulusRow& row);
-    void play_directed();
-    void play_random();
+    void prepare() override { waves_.emplace(session_.observers().wave); }
+    void play_directed() override;
+    void play_random() override;
+    void play_file(const Stimulus& stimulus) override;
     void play(const TableOperation& operation);
     void predict(const PrecomputeKey& key);
     void look_up(const PrecomputeKey& key);
@@ -116,7 +131,7 @@ private:
     void eliminate(std::uint32_t entries);
     void eliminate_periodically();
     void compare();
-    void finish();
+    void finish() override;
     [[nodiscard]] TableOperation draw();
     [[nodiscard]] PrecomputeKey in_table(PrecomputeKey key) const {
         if (session_.plants("ignored_geometry")) key.geometry = 0;
@@ -137,7 +152,7 @@ private:
     std::deque<Job> running_;
     std::vector<PrecomputeKey> recent_;
     std::uint64_t played_ = 0, jobs_ = 0;
-    const Bins bins_ = make_bins(session_.coverage);
+    const Bins bins_{session_.coverage};
 };
 
 /// Settings of the module, with its planted errors. The policy is the periodic one, which acts from
@@ -149,29 +164,6 @@ OpportunisticConfig PrecomputeTableTestbench::module_config(const Session& sessi
     if (session.plants("small_table") && config.pt_entries > 1) --config.pt_entries;
     if (session.plants("late_elimination")) config.pt_period_cycles = 2 * config.pt_period_cycles;
     return config;
-}
-
-PrecomputeTableTestbench::Bins PrecomputeTableTestbench::make_bins(Coverage& c) {
-    Bins bins{};
-    bins.predict = c.add("predict", "a prediction that gets an entry");
-    bins.present = c.add("predict_again", "a prediction whose key has an entry already");
-    bins.replace = c.add("replace", "a prediction that replaces the oldest entry");
-    bins.reject = c.add("reject", "a prediction without room: all entries are being computed");
-    bins.hit = c.add("hit", "a lookup that finds a complete entry");
-    bins.miss = c.add("miss", "a lookup that finds no entry");
-    bins.too_late = c.add("too_late", "a lookup that finds an incomplete entry, which it drops");
-    bins.other_weights = c.add("other_weights", "a miss while the input vector has another entry");
-    bins.other_geometry = c.add("other_geometry", "a miss while another layout has an entry");
-    bins.start = c.add("start", "an assistant warp starts the oldest waiting entry");
-    bins.idle = c.add("idle", "an assistant warp finds no waiting entry");
-    bins.complete = c.add("complete", "a result is stored");
-    bins.late = c.add("late_result", "a result whose entry is gone");
-    bins.reused = c.add("reused_entry", "a late result whose entry holds another operation");
-    bins.eliminate = c.add("eliminate", "the oldest entries are dropped");
-    bins.eliminate_running = c.add("eliminate_running", "an entry is dropped while it is computed");
-    bins.periodic = c.add("periodic", "an elimination by the periodic policy");
-    bins.flush = c.add("flush", "all entries are dropped, as at the end of a kernel");
-    return bins;
 }
 
 TableOperation PrecomputeTableTestbench::operation_of(const Stimulus& stimulus,
@@ -409,6 +401,7 @@ TableOperation PrecomputeTableTestbench::draw() {
 
 /// The first half without the periodic elimination, the second with it; ends of kernels between.
 void PrecomputeTableTestbench::play_random() {
+    session_.directed = played_;
     const std::uint64_t count = session_.options().count;
     for (std::uint64_t i = 0; i < count; ++i) {
         if (i == count / 2) {
@@ -423,8 +416,13 @@ void PrecomputeTableTestbench::play_random() {
     }
 }
 
+void PrecomputeTableTestbench::play_file(const Stimulus& stimulus) {
+    for (const StimulusRow& row : stimulus.rows()) play(operation_of(stimulus, row));
+}
+
 /// Conservation: each inserted entry leaves once, or is present.
 void PrecomputeTableTestbench::finish() {
+    session_.drawn = played_ - session_.directed;
     std::vector<std::string> violations;
     module_.check("precompute table", violations);
     session_.violations(violations);

@@ -54,7 +54,7 @@ public:
     explicit RenameTestbench(Session& session)
         : session_(session), driver_(session), checker_(session, driver_) {}
 
-    void run() override {
+    void run(const Session& /*session*/) override {
         if (const Stimulus* stimulus = session_.stimulus()) {
             play_file(*stimulus);
             return;

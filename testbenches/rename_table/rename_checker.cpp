@@ -11,29 +11,11 @@ using Kind = RenameOperation::Kind;
 }  // namespace
 
 RenameChecker::RenameChecker(Session& session, RenameDriver& driver)
-    : session_(session), driver_(driver), bins_(make_bins(session.coverage)) {
+    : session_(session), driver_(driver), bins_{session.coverage} {
     driver.operations().on_result = [this](const RenameOperation& operation,
                                            const RenameResult& result, Cycle begin,
                                            Cycle /*end*/) { check(operation, result, begin); };
     if (WaveRecorder* wave = session.observers().wave) make_signals(*wave);
-}
-
-RenameChecker::Bins RenameChecker::make_bins(Coverage& c) {
-    Bins bins{};
-    bins.map = c.add("map", "an architectural unit takes the first free unit");
-    bins.share = c.add("share", "a second mapping to a unit in use");
-    bins.revival = c.add("revival", "a mapping to a free unit, which leaves the free list");
-    bins.detach = c.add("detach", "a mapping ends, its reference stays");
-    bins.detach_nothing = c.add("detach_nothing", "a unit without a mapping is detached");
-    bins.relay = c.add("relay", "a reference is dropped, others remain");
-    bins.freed = c.add("freed", "the last reference is dropped, the unit becomes free");
-    bins.retain = c.add("retain", "a reference beside the mappings is added");
-    bins.first = c.add("first", "a free unit moves to the front of the list");
-    bins.exhausted = c.add("exhausted", "no unit is free, the mapping is refused");
-    bins.growth = c.add("growth", "no unit is free, the pool doubles");
-    bins.drop_refused = c.add("drop_refused", "a unit without references is dropped");
-    bins.first_refused = c.add("first_refused", "a unit in use is to move to the front");
-    return bins;
 }
 
 void RenameChecker::program(const RenameOrganisation& organisation) {

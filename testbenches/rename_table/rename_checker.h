@@ -25,8 +25,26 @@ public:
 
 private:
     struct Bins {
-        Coverage::Bin map, share, revival, detach, detach_nothing, relay, freed, retain, first,
-            exhausted, growth, drop_refused, first_refused;
+        Coverage& coverage;
+        Coverage::Bin map = coverage.add("map", "an architectural unit takes the first free unit");
+        Coverage::Bin share = coverage.add("share", "a second mapping to a unit in use");
+        Coverage::Bin revival =
+            coverage.add("revival", "a mapping to a free unit, which leaves the free list");
+        Coverage::Bin detach = coverage.add("detach", "a mapping ends, its reference stays");
+        Coverage::Bin detach_nothing =
+            coverage.add("detach_nothing", "a unit without a mapping is detached");
+        Coverage::Bin relay = coverage.add("relay", "a reference is dropped, others remain");
+        Coverage::Bin freed =
+            coverage.add("freed", "the last reference is dropped, the unit becomes free");
+        Coverage::Bin retain = coverage.add("retain", "a reference beside the mappings is added");
+        Coverage::Bin first = coverage.add("first", "a free unit moves to the front of the list");
+        Coverage::Bin exhausted =
+            coverage.add("exhausted", "no unit is free, the mapping is refused");
+        Coverage::Bin growth = coverage.add("growth", "no unit is free, the pool doubles");
+        Coverage::Bin drop_refused =
+            coverage.add("drop_refused", "a unit without references is dropped");
+        Coverage::Bin first_refused =
+            coverage.add("first_refused", "a unit in use is to move to the front");
     };
     struct Signals {
         WaveRecorder* wave = nullptr;
@@ -34,7 +52,6 @@ private:
                              references = 0, free_units = 0, mapped_units = 0;
     };
 
-    static Bins make_bins(Coverage& coverage);
     void make_signals(WaveRecorder& wave);
     void count(const RenameOperation& operation, const RenameResult& result,
                std::uint32_t units_before);

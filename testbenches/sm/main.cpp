@@ -79,28 +79,27 @@ public:
         if (session.plants("wrong_data")) memory_.wrong_read_every = 64;
     }
 
-    void run() override {
-        sc_core::sc_start(sc_core::SC_ZERO_TIME);
-        if (const Stimulus* stimulus = session_.stimulus()) {
-            for (const StimulusRow& row : stimulus->rows()) play(product_of(*stimulus, row));
-            session_.drawn = stimulus->rows().size();
-        } else {
-            play_directed();
-            for (std::uint64_t i = 0; i < session_.options().count; ++i) play(draw());
-            session_.drawn = session_.options().count;
-        }
-        collect();
-    }
-
 private:
     struct Bins {
-        Coverage::Bin fragments, library, parts, ragged, one_fragment, waves, transposed;
+        Coverage& coverage;
+        Coverage::Bin fragments =
+            coverage.add("fragments", "a product of fragments loaded from global memory");
+        Coverage::Bin library =
+            coverage.add("library", "a product whose operands go through shared memory");
+        Coverage::Bin parts =
+            coverage.add("parts", "a product whose parts of k a second kernel adds");
+        Coverage::Bin ragged = coverage.add("ragged", "a size that is no multiple of 16");
+        Coverage::Bin one_fragment = coverage.add("one_fragment", "a product of one fragment");
+        Coverage::Bin waves = coverage.add("waves", "more CTAs than the SM holds at once");
+        Coverage::Bin transposed = coverage.add("transposed", "a kernel with a transposed operand");
     };
 
     static Config configure(Config config);
     static Product product_of(const Stimulus& stimulus, const StimulusRow& row);
-    static Bins make_bins(Coverage& coverage);
-    void play_directed();
+    void prepare() override { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
+    void play_directed() override;
+    void play_random() override;
+    void play_file(const Stimulus& stimulus) override;
     [[nodiscard]] Product draw();
     void play(const Product& product);
     void run_kernel(const Kernel& kernel, const Workload& workload);
@@ -110,7 +109,7 @@ private:
     void check_requests(std::size_t first, const Workload& workload);
     void check_product(const Workload& workload);
     void note_stalls();
-    void collect();
+    void finish() override;
 
     Session& session_;
     const Config config_;
@@ -120,7 +119,7 @@ private:
     MemoryTarget memory_;
     MachineParts parts_;
     std::unique_ptr<StreamingMultiprocessor> sm_;
-    const Bins bins_ = make_bins(session_.coverage);
+    const Bins bins_{session_.coverage};
     std::vector<std::uint64_t> of_bin_;  ///< by counter, over all kernels
     const Kernel* kernel_ = nullptr;
     std::vector<std::uint32_t> order_;  ///< CTAs of the kernel
@@ -136,18 +135,6 @@ Config SmTestbench::configure(Config config) {
     config.workload.activations = config.workload.weights = ValuePattern::kDyadic;
     config.workload.tiling.cta_m = config.workload.tiling.cta_n = 64;
     return config;
-}
-
-SmTestbench::Bins SmTestbench::make_bins(Coverage& c) {
-    Bins bins{};
-    bins.fragments = c.add("fragments", "a product of fragments loaded from global memory");
-    bins.library = c.add("library", "a product whose operands go through shared memory");
-    bins.parts = c.add("parts", "a product whose parts of k a second kernel adds");
-    bins.ragged = c.add("ragged", "a size that is no multiple of 16");
-    bins.one_fragment = c.add("one_fragment", "a product of one fragment");
-    bins.waves = c.add("waves", "more CTAs than the SM holds at once");
-    bins.transposed = c.add("transposed", "a kernel with a transposed operand");
-    return bins;
 }
 
 Product SmTestbench::product_of(const Stimulus& stimulus, const StimulusRow& row) {
@@ -372,7 +359,17 @@ void SmTestbench::note_stalls() {
     }
 }
 
-void SmTestbench::collect() {
+void SmTestbench::play_random() {
+    for (std::uint64_t i = 0; i < session_.options().count; ++i) play(draw());
+    session_.drawn = session_.options().count;
+}
+
+void SmTestbench::play_file(const Stimulus& stimulus) {
+    for (const StimulusRow& row : stimulus.rows()) play(product_of(stimulus, row));
+    session_.drawn = stimulus.rows().size();
+}
+
+void SmTestbench::finish() {
     for (std::size_t i = 0; i < of_bin_.size(); ++i) {
         std::string name = kCounterBins[i].first;
         name = name.substr(name.find('.') + 1);

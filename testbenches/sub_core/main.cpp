@@ -63,25 +63,6 @@ public:
         links_.bind(sm_->to_memory(), memory_.sockets[0]);
     }
 
-    void run() override {
-        sc_core::sc_start(sc_core::SC_ZERO_TIME);
-        log_.issues().clear();
-        if (const Stimulus* stimulus = session_.stimulus()) {
-            play(programs_of(*stimulus));
-            session_.drawn = 1;
-        } else {
-            for (const WarpPrograms& programs : directed_programs(config_)) {
-                play(programs);
-                ++session_.directed;
-            }
-            for (std::uint64_t i = 0; i < session_.options().count; ++i) {
-                play(draw_programs(session_));
-                ++session_.drawn;
-            }
-        }
-        collect();
-    }
-
 private:
     static Config configure(Config config);
     [[nodiscard]] Config planted_config() const;
@@ -90,7 +71,11 @@ private:
                       Cycle launch);
     void count_instructions(const std::vector<test::Script>& warps);
     void on_cta_done(SmId /*sm*/, Cycle /*at*/) override { done_ = true; }
-    void collect();
+    void prepare() override;
+    void play_directed() override;
+    void play_random() override;
+    void play_file(const Stimulus& stimulus) override;
+    void finish() override;
 
     Session& session_;
     const Config config_;
@@ -188,7 +173,31 @@ void SubCoreTestbench::count_instructions(const std::vector<test::Script>& warps
     }
 }
 
-void SubCoreTestbench::collect() {
+void SubCoreTestbench::prepare() {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    log_.issues().clear();
+}
+
+void SubCoreTestbench::play_directed() {
+    for (const WarpPrograms& programs : directed_programs(config_)) {
+        play(programs);
+        ++session_.directed;
+    }
+}
+
+void SubCoreTestbench::play_random() {
+    for (std::uint64_t i = 0; i < session_.options().count; ++i) {
+        play(draw_programs(session_));
+        ++session_.drawn;
+    }
+}
+
+void SubCoreTestbench::play_file(const Stimulus& stimulus) {
+    play(programs_of(stimulus));
+    session_.drawn = 1;
+}
+
+void SubCoreTestbench::finish() {
     const auto add = [this](const char* name, std::uint64_t hits, const char* meaning) {
         session_.coverage.hit(session_.coverage.add(name, meaning), hits);
     };

@@ -62,21 +62,6 @@ public:
     explicit TensorTestbench(Session& session)
         : session_(checked(session)), driver_("driver", session), checker_(session, driver_) {}
 
-    void run() override {
-        if (const Stimulus* stimulus = session_.stimulus()) {
-            play_file(*stimulus);
-        } else {
-            play_directed();
-            for (std::uint64_t n = 0; n < session_.options().count; ++n) {
-                if (session_.scoreboard.errors() > 0) break;
-                issue(draw());
-                if (session_.below(4) == 0) next_at_ += session_.below(500);
-                ++session_.drawn;
-            }
-        }
-        checker_.drain();
-        flush_all();
-    }
     void run_example(const std::string& /*name*/) override {
         Figure6(session_, [this](const TensorOperation& operation) -> const TensorResult& {
             return checker_.play(operation);
@@ -85,8 +70,10 @@ public:
     }
 
 private:
-    void play_directed();
-    void play_file(const Stimulus& stimulus);
+    void play_directed() override;
+    void play_random() override;
+    void finish() override;
+    void play_file(const Stimulus& stimulus) override;
     void flush_all();
     [[nodiscard]] TensorOperation draw();
     [[nodiscard]] TensorOperation dense(bool copies, bool summand);
@@ -167,6 +154,20 @@ TensorOperation TensorTestbench::draw() {
     if (dice == 1) return {Kind::kFlush, warp, nullptr};
     return sparse(warp, static_cast<std::uint32_t>(session_.below(kSparse + 1)),
                   static_cast<std::uint32_t>(session_.below(kSparse + 1)));
+}
+
+void TensorTestbench::play_random() {
+    for (std::uint64_t n = 0; n < session_.options().count; ++n) {
+        if (session_.scoreboard.errors() > 0) break;
+        issue(draw());
+        if (session_.below(4) == 0) next_at_ += session_.below(500);
+        ++session_.drawn;
+    }
+}
+
+void TensorTestbench::finish() {
+    checker_.drain();
+    flush_all();
 }
 
 void TensorTestbench::play_file(const Stimulus& stimulus) {

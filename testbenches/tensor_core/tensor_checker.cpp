@@ -12,7 +12,7 @@ constexpr double kMostCycles = 8;     // of an OHMMA: eight products meet in a b
 }  // namespace
 
 TensorChecker::TensorChecker(Session& session, TensorDriver& driver)
-    : session_(session), driver_(driver), bins_(make_bins(session.coverage)) {
+    : session_(session), driver_(driver), bins_{session.coverage} {
     driver.operations().on_result = [this](const TensorOperation& operation,
                                            const TensorResult& got, Cycle begin,
                                            Cycle /*end*/) { check(operation, got, begin); };
@@ -22,23 +22,6 @@ TensorChecker::TensorChecker(Session& session, TensorDriver& driver)
     signals_.kind = signals_.wave->add("tensor_core", "operation", 2);
     signals_.warp = signals_.wave->add("tensor_core", "warp", 8);
     signals_.ohmmas = signals_.wave->add("tensor_core", "ohmmas_needed", 8);
-}
-
-TensorChecker::Bins TensorChecker::make_bins(Coverage& c) {
-    Bins bins{};
-    bins.dense = c.add("dense", "a dense product");
-    bins.copies = c.add("copies", "a dense product with different copies of A");
-    bins.summand = c.add("summand", "a dense product with a C that is not zero");
-    bins.busy = c.add("busy", "an operation waits for the one before it");
-    bins.sparse = c.add("sparse", "a SpWMMA");
-    bins.resident = c.add("resident", "a SpWMMA whose sums are in the buffer");
-    bins.swap = c.add("swap", "a SpWMMA that exchanges the buffer's sums");
-    bins.flush = c.add("flush", "a flush of sums in the buffer");
-    bins.needless_flush = c.add("needless_flush", "a flush of sums that are in registers");
-    bins.empty = c.add("empty", "a SpWMMA without OHMMAs");
-    bins.some = c.add("some", "a SpWMMA that skips some of its OHMMAs");
-    bins.full = c.add("full", "a SpWMMA with all its OHMMAs");
-    return bins;
 }
 
 void TensorChecker::issue(const TensorOperation& operation, Cycle at) {

@@ -24,14 +24,26 @@ private:
     using Kind = TensorOperation::Kind;
     using Sums = std::array<std::array<int, kSparse>, kSparse>;
     struct Bins {
-        Coverage::Bin dense, copies, summand, busy, sparse, resident, swap, flush, needless_flush,
-            empty, full, some;
+        Coverage& coverage;
+        Coverage::Bin dense = coverage.add("dense", "a dense product");
+        Coverage::Bin copies = coverage.add("copies", "a dense product with different copies of A");
+        Coverage::Bin summand =
+            coverage.add("summand", "a dense product with a C that is not zero");
+        Coverage::Bin busy = coverage.add("busy", "an operation waits for the one before it");
+        Coverage::Bin sparse = coverage.add("sparse", "a SpWMMA");
+        Coverage::Bin resident = coverage.add("resident", "a SpWMMA whose sums are in the buffer");
+        Coverage::Bin swap = coverage.add("swap", "a SpWMMA that exchanges the buffer's sums");
+        Coverage::Bin flush = coverage.add("flush", "a flush of sums in the buffer");
+        Coverage::Bin needless_flush =
+            coverage.add("needless_flush", "a flush of sums that are in registers");
+        Coverage::Bin empty = coverage.add("empty", "a SpWMMA without OHMMAs");
+        Coverage::Bin some = coverage.add("some", "a SpWMMA that skips some of its OHMMAs");
+        Coverage::Bin full = coverage.add("full", "a SpWMMA with all its OHMMAs");
     };
     struct Signals {
         WaveRecorder* wave = nullptr;
         WaveRecorder::Signal busy = 0, kind = 0, warp = 0, ohmmas = 0;
     };
-    static Bins make_bins(Coverage& coverage);
     void check(const TensorOperation& operation, const TensorResult& got, Cycle begin);
     void check_dense(const TensorValues& values, const TensorResult& got);
     void check_sparse(const TensorOperation& operation, const TensorResult& got);
