@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Pages of docs/learn print what the testbenches print: each `text` block behind a command `tools/testbench NAME ...` is a part of
-its output, line by line. A `csv` block is the file of the next --stimulus.
+"""Pages of docs/learn and docs/testbenches.md show what the testbenches print. Each `text` block behind a command
+`tools/testbench NAME ...` is a part of its output; a line `...` stands for any lines. A `csv` block is the file of the next
+--stimulus. Each row of the table of planted errors is what the report of that error states.
 
 Usage: learn_test.py FOLDER_OF_PROGRAMS
 """
@@ -16,6 +17,7 @@ import unittest
 
 PROGRAMS = None  # folder of the testbenches
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GUIDE = os.path.join(ROOT, "docs", "testbenches.md")
 
 
 def blocks_of(page):
@@ -43,7 +45,7 @@ class Pages(unittest.TestCase):
         output, stimulus, compared = None, None, 0
         for language, text in blocks_of(page):
             if language == "csv":
-                stimulus = text
+                stimulus, output = text, None
             elif language == "sh":
                 output = None
                 for line in text.splitlines():
@@ -52,16 +54,29 @@ class Pages(unittest.TestCase):
                         self.write_stimulus(command, stimulus, folder)
                         output = self.output_of(command, folder)
             elif language == "text" and output is not None:
-                self.assertIn(text, output)
+                for part in re.split(r"^ *\.\.\.\n", text, flags=re.MULTILINE):
+                    self.assertIn(part, output)
                 compared += 1
         return compared
 
     def test_output(self):
-        pages = sorted(glob.glob(os.path.join(ROOT, "docs", "learn", "*.md")))
+        pages = sorted(glob.glob(os.path.join(ROOT, "docs", "learn", "*.md"))) + [GUIDE]
         self.assertTrue(pages)
         for page in pages:
             with self.subTest(page=os.path.basename(page)), tempfile.TemporaryDirectory(prefix="learn_") as folder:
                 self.assertGreater(self.check(page, folder), 0)
+
+    def test_table_of_planted_errors(self):
+        with open(GUIDE, encoding="utf-8") as file:
+            rows = re.findall(r"^\| `(\w+)` \| .* \(`(\w+)`\) \| (.*) \|$", file.read(), re.MULTILINE)
+        programs = glob.glob(os.path.join(PROGRAMS, "*_testbench"))
+        self.assertEqual(sorted(os.path.basename(p)[:-len("_testbench")] for p in programs), [name for name, _, _ in rows])
+        for name, error, words in rows:
+            with self.subTest(testbench=name, error=error):
+                output = self.output_of(f"tools/testbench {name} --plant {error}", None)
+                found = re.search(r"first divergence in cycle (\d+): (.*)\n  expected (.*)\n  got      (.*)", output)
+                self.assertTrue(found, output)
+                self.assertEqual(words, f"{found[2]}: expected {found[3]}, got {found[4]} (cycle {found[1]})")
 
 
 if __name__ == "__main__":
