@@ -15,6 +15,7 @@
 #include "testbenches/harness/checked_links.h"
 #include "testbenches/harness/initiator.h"
 #include "testbenches/harness/memory_target.h"
+#include "testbenches/harness/run_until_idle.h"
 #include "testbenches/harness/session.h"
 
 namespace tessera::testbench {
@@ -81,7 +82,7 @@ public:
     /// Adds the sums of a warp to its output.
     void store(std::uint32_t sm, std::uint32_t warp);
     /// Runs until no event is left.
-    static void drain() { sc_core::sc_start(); }
+    static void drain() { run_until_idle(); }
     void check(std::vector<std::string>& violations) const;
 
 private:

@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include "testbenches/harness/operation_driver.h"
+#include "testbenches/harness/run_until_idle.h"
 
 namespace tessera::testbench {
 
@@ -35,7 +36,7 @@ public:
         issued_.notify(sc_core::SC_ZERO_TIME);
     }
     /// Operations of a block that is stuck for kMaxCycles remain without a result.
-    void drain() override { sc_core::sc_start(); }
+    void drain() override { run_until_idle(); }
     /// Passes one cycle, for steps that are no operations.
     void pass_cycle() {
         sc_core::sc_start(clock_.span(1));

@@ -1,4 +1,5 @@
 #include "testbenches/harness/memory_traffic.h"
+#include "testbenches/harness/run_until_idle.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -62,7 +63,7 @@ void MemoryTraffic::begin(const MemoryOperation& operation, const Expectation& e
 }
 
 void MemoryTraffic::drain() {
-    sc_core::sc_start();
+    run_until_idle();
     if (finished_ == begun_) return;
     session_.violations({fmt::format("{} of {} accesses never ended", begun_ - finished_, begun_)});
     finished_ = begun_;

@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include "sc_models/common/clock.h"
+#include "testbenches/harness/run_until_idle.h"
 
 namespace tessera::testbench {
 
@@ -49,7 +50,7 @@ public:
         planned_.push_back({operation, at});
         issued_.notify(sc_core::SC_ZERO_TIME);
     }
-    void drain() override { sc_core::sc_start(); }
+    void drain() override { run_until_idle(); }
 
 private:
     struct Planned {

@@ -6,7 +6,6 @@
 
 #include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
-#include "sc_models/common/interrupt.h"
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/configure/config_catalog.h"
 #include "sc_models/configure/config_text.h"
@@ -133,9 +132,9 @@ bool Session::report() {
     if (!violations_.empty()) reasons.push_back(fmt::format("{} violations", violations_.size()));
     if (scoreboard.checks() == 0) reasons.emplace_back("nothing was checked");
     const std::vector<std::string> missed = coverage.missed();
-    // A file, other settings or an early end need not reach every bin.
-    const bool closes = built_in && options_.sets.empty() && options_.machine.empty() &&
-                        reasons.empty() && !interrupt_requested();
+    // A file or other settings need not reach every bin.
+    const bool closes =
+        built_in && options_.sets.empty() && options_.machine.empty() && reasons.empty();
     if (closes && !missed.empty()) {
         reasons.push_back(fmt::format("not covered: {}", fmt::join(missed, ", ")));
     }

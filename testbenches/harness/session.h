@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sc_models/common/clock.h"
+#include "sc_models/common/interrupt.h"
 #include "sc_models/config/config.h"
 #include "sc_models/cosim/scoreboard.h"
 #include "sc_models/observe/waveform_recorder.h"
@@ -49,8 +50,12 @@ public:
     [[nodiscard]] const Stimulus* stimulus() const { return stimulus_ ? &*stimulus_ : nullptr; }
     /// Observers of the modules: the waveform, if wanted.
     [[nodiscard]] Observers observers();
-    /// Returns a random number below `end`.
-    std::uint64_t below(std::uint64_t end) { return random() % end; }
+    /// Returns a random number below `end`. Throws Interrupted after Ctrl-C, so that drawing a long
+    /// stimulus ends.
+    std::uint64_t below(std::uint64_t end) {
+        stop_if_interrupted();
+        return random() % end;
+    }
 
     /// Adds a line to the report.
     void add_line(std::string line) { lines_.push_back(std::move(line)); }

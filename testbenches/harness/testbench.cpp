@@ -77,6 +77,17 @@ void add_options(CLI::App& app, const Description& description, Options& options
     }
 }
 
+void play(Testbench& testbench, const Session& session) {
+    const Options& options = session.options();
+    if (!options.example.empty()) {
+        testbench.run_example(options.example);
+    } else if (options.curve) {
+        testbench.run_curve();
+    } else {
+        testbench.run(session);
+    }
+}
+
 int run(int argc, char** argv, const Description& description, MakeTestbench make) {
     Options options;
     options.count = description.count;
@@ -93,15 +104,15 @@ int run(int argc, char** argv, const Description& description, MakeTestbench mak
     }
     Session session(description, options);
     const std::unique_ptr<Testbench> testbench = make(session);
-    if (!options.example.empty()) {
-        testbench->run_example(options.example);
-    } else if (options.curve) {
-        testbench->run_curve();
-    } else {
-        testbench->run(session);
+    try {
+        play(*testbench, session);
+    } catch (...) {
+        // The kernel replaces an exception that leaves a process by a report of its own.
+        if (!interrupt_requested()) throw;
+        print_error("{}: interrupted, no verdict\n", description.name);
+        return static_cast<int>(ExitCode::kInterrupted);
     }
     const bool passed = session.report();
-    if (interrupt_requested()) return static_cast<int>(ExitCode::kInterrupted);
     return static_cast<int>(passed ? ExitCode::kGood : ExitCode::kCheckFailed);
 }
 

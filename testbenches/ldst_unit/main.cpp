@@ -11,6 +11,7 @@
 #include "sc_models/sm/ldst_unit_at.h"
 #include "sc_models/sm/ldst_unit_lt.h"
 #include "testbenches/harness/memory_target.h"
+#include "testbenches/harness/run_until_idle.h"
 #include "testbenches/harness/testbench.h"
 #include "testbenches/ldst_unit/ldst_checker.h"
 #include "testbenches/ldst_unit/ldst_stimulus.h"
@@ -167,7 +168,7 @@ Cycle LdstTestbench::draw_delay() {
 }
 
 void LdstTestbench::drain() {
-    sc_core::sc_start();
+    run_until_idle();
     if (drivers_->done() == drivers_->planned()) return;
     session_.violations({fmt::format("{} of {} instructions never ended",
                                      drivers_->planned() - drivers_->done(), drivers_->planned())});

@@ -13,6 +13,7 @@
 #include "sc_models/sm/streaming_multiprocessor.h"
 #include "testbenches/harness/checked_links.h"
 #include "testbenches/harness/memory_target.h"
+#include "testbenches/harness/run_until_idle.h"
 #include "testbenches/harness/testbench.h"
 #include "testbenches/sm/naive_kernel.h"
 
@@ -238,7 +239,7 @@ void SmTestbench::run_kernel(const Kernel& kernel, const Workload& workload) {
     sm_->start_kernel(kernel, resident, start);
     for (std::uint32_t i = 0; i < resident; ++i) launch_next(start);
     sm_->schedule();
-    sc_core::sc_start();
+    run_until_idle();
 
     Scoreboard& board = session_.scoreboard;
     board.begin_cycle(session_.clock.now());

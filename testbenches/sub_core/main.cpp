@@ -9,6 +9,7 @@
 #include "sc_models/sm/streaming_multiprocessor.h"
 #include "testbenches/harness/checked_links.h"
 #include "testbenches/harness/memory_target.h"
+#include "testbenches/harness/run_until_idle.h"
 #include "testbenches/harness/testbench.h"
 #include "testbenches/sub_core/issue_log.h"
 #include "testbenches/sub_core/naive_sub_core.h"
@@ -131,7 +132,7 @@ void SubCoreTestbench::play(WarpPrograms programs) {
     sm_->start_kernel(kernel, 1, start);
     sm_->launch(CtaId(0), launch);
     sm_->schedule();
-    sc_core::sc_start();
+    run_until_idle();
     if (!done_) session_.violations({"a kernel never ended"});
     end_ = sm_->last_activity();
     cycles_ += end_ - start;

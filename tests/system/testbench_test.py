@@ -7,13 +7,18 @@ Usage: testbench_test.py PROGRAM
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = None  # path of the testbench
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# Tests that were started to ignore Ctrl-C, by a script in the background say, send it all the same.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def run(*arguments):
@@ -120,6 +125,16 @@ class EveryTestbench(unittest.TestCase):
                 view = re.search(r"gtkwave \S+ (waveforms/\S+)\)", process.stdout)
                 self.assertTrue(view, process.stdout)
                 self.assert_view_fits(os.path.join(ROOT, view[1]), signals_of(vcd))
+
+    def test_ctrl_c_ends_the_run(self):
+        with subprocess.Popen([PROGRAM, "--count", "1000000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as process:
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            output, error = process.communicate(timeout=60)
+        self.assertEqual(130, process.returncode, error)
+        self.assertIn(": interrupted", error)
+        self.assertNotIn("PASS", output)
 
     def test_wrong_options_are_refused(self):
         self.assert_refused(run("--nonsense"), "--nonsense")
