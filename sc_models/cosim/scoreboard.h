@@ -63,6 +63,13 @@ public:
         differ(std::string(signal) + "[" + std::to_string(index) + "]", expected, got);
         return false;
     }
+    /// Compares two values that the caller has made into text: pins of any width.
+    bool expect_text(std::string_view what, const std::string& expected, const std::string& got) {
+        ++checks_;
+        if (expected == got) return true;
+        differ(what, expected, got);
+        return false;
+    }
     /// Adds `n` comparisons made elsewhere, all of them equal.
     void passed(std::uint64_t n) { checks_ += n; }
 

@@ -108,6 +108,18 @@ struct AccumulationBufferBlock {
         std::array<std::uint32_t, kOhmmaProducts> data{};  ///< by bank, FP32
     };
 
+    /// Clears data without its valid, which the RTL does not define.
+    static void clear_undefined(Outputs& out) {
+        if (out.row_valid == 0) {
+            out.row_word = 0;
+            out.row_data.fill(0);
+        }
+        if (out.result_valid == 0) {
+            out.result_word = 0;
+            out.result_data.fill(0);
+        }
+    }
+
     static void withdraw(Inputs& in) { in.op_valid = in.preload_valid = in.drain_valid = 0; }
     static void offer(const Operation& operation, Inputs& in) {
         using Kind = Operation::Kind;

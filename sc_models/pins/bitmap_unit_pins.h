@@ -93,6 +93,12 @@ struct BitmapUnitBlock {
         BitmapUnit::Ohmma ohmma;
     };
 
+    /// Clears data without its valid, which the RTL does not define.
+    static void clear_undefined(Outputs& out) {
+        if (out.summary_valid == 0) out.summary = {};
+        if (out.ohmma_valid == 0) out.ohmma = {};
+    }
+
     static void withdraw(Inputs& in) { in.tile_valid = 0; }
     static void offer(const Operation& operation, Inputs& in) {
         in.tile_valid = 1;

@@ -69,6 +69,16 @@ struct FeopArrayBlock {
         std::array<std::uint32_t, kBohmmaSize> bits{};        ///< of a BOHMMA
     };
 
+    /// Clears data without its valid, which the RTL does not define.
+    static void clear_undefined(Outputs& out) {
+        if (out.valid == 0) {
+            out.op = FeopArrayOp::kOhmma;
+            out.meta.fill(0);
+        }
+        if (out.valid == 0 || out.op != FeopArrayOp::kOhmma) out.product.fill(0);
+        if (out.valid == 0 || out.op != FeopArrayOp::kBohmma) out.bits.fill(0);
+    }
+
     static void withdraw(Inputs& in) { in.valid = 0; }
     static void offer(const Operation& operation, Inputs& in) {
         in.valid = 1;

@@ -78,6 +78,12 @@ struct IdGeneratorBlock {
         std::uint32_t batch = 0, bypass = 0, zero = 0;
     };
 
+    /// Clears data without its valid, which the RTL does not define.
+    static void clear_undefined(Outputs& out) {
+        if (out.out_valid != 0) return;
+        out.batch = out.bypass = out.zero = out.tag = out.element_low = out.element_high = 0;
+    }
+
     static void withdraw(Inputs& in) { in.program_valid = in.in_valid = false; }
     static void offer(const Operation& operation, Inputs& in) {
         in.program_valid = operation.kind == Operation::Kind::kPacket;

@@ -86,6 +86,11 @@ struct LoadHistoryBufferBlock {
         std::uint32_t phys = 0;
     };
 
+    /// Clears data without its valid, which the RTL does not define.
+    static void clear_undefined(Outputs& out) {
+        if (out.out_valid == 0) out.found = out.same_key = out.phys = 0;
+    }
+
     static void withdraw(Inputs& in) { in.setup_valid = in.in_valid = false; }
     static void offer(const Operation& operation, Inputs& in) {
         in.setup_valid = operation.kind == Operation::Kind::kSetUp;

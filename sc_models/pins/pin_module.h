@@ -15,6 +15,8 @@ namespace tessera::pins {
 //   Inputs, Outputs   plain structs of the values of one clock cycle
 //   inputs(f, in, pins...), outputs(f, out, pins...)
 //                     call f(value, pin...) for every pin, with the pin of each of `pins`
+//   clear_undefined(out)
+//                     clears data without its valid
 //   Core              cycle model: outputs(in) const, edge(in), reset()
 
 template <class T>

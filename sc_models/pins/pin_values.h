@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <systemc>
 #include <type_traits>
 
@@ -85,6 +86,15 @@ template <int kWidth>
 struct PinWidth<sc_dt::sc_uint<kWidth>> : std::integral_constant<int, kWidth> {};
 template <int kWidth>
 struct PinWidth<sc_dt::sc_bv<kWidth>> : std::integral_constant<int, kWidth> {};
+
+/// Returns the hexadecimal digits of a pin, for reports.
+inline std::string text_of(bool pin) {
+    return pin ? "1" : "0";
+}
+template <class Pin>
+std::string text_of(const Pin& pin) {
+    return pin.to_string(sc_dt::SC_HEX);
+}
 
 /// Reads a pin of one value.
 template <class Pin, class Value>

@@ -4,14 +4,14 @@
 #include <memory>
 
 #include "sc_models/common/error.h"
+#include "sc_models/cosim/accumulation_buffer_rtl.h"
+#include "sc_models/pins/accumulation_buffer_pins.h"
 #include "sc_models/tensor_core/half.h"
 #include "testbenches/accumulation_buffer/buffer_checker.h"
 #include "testbenches/accumulation_buffer/figure18.h"
 #include "testbenches/accumulation_buffer/planted_buffer.h"
+#include "testbenches/harness/pin_block.h"
 #include "testbenches/harness/testbench.h"
-#ifdef TESSERA_TESTBENCH_RTL
-#include "sc_models/cosim/accumulation_buffer_rtl.h"
-#endif
 
 using namespace tessera;
 using namespace tessera::testbench;
@@ -37,9 +37,7 @@ Description description() {
                   "tensor_core.accumulation_buffer.adder_latency_cycles"};
     d.count = 8'000;
     d.has_timing = false;
-#ifdef TESSERA_TESTBENCH_RTL
-    d.implementations = {"model", "rtl"};
-#endif
+    d.implementations = block_implementations();
     d.columns = {
         {"cycle", Column::Kind::kNumber, "earliest cycle, not before that of the line above"},
         {"operation", Column::Kind::kChoice, "", {}},
@@ -67,17 +65,15 @@ std::unique_ptr<BufferDriver::Block> make_block(Session& session) {
     using Inputs = AccumulationBuffer::Inputs;
     using Outputs = AccumulationBuffer::Outputs;
     std::unique_ptr<BufferDriver::Block> block;
-#ifdef TESSERA_TESTBENCH_RTL
-    if (session.implementation() == "rtl") {
-        if (!session.options().sets.empty() || !session.options().machine.empty()) {
-            throw ConfigError("--impl rtl: has fixed sizes, expected no --set and no --machine");
-        }
-        block = std::make_unique<VerilatedBlock<Inputs, Outputs, AccumulationBufferRtl>>(session);
-    }
-#endif
-    if (!block) {
+    if (session.implementation() == "model") {
         block = std::make_unique<ModelBlock<Inputs, Outputs, AccumulationBuffer>>(
             session.config().tensor_core.spwmma.buffer);
+    } else {
+        if (!session.options().sets.empty() || !session.options().machine.empty()) {
+            throw ConfigError("--impl " + session.implementation() +
+                              ": has fixed sizes, expected no --set and no --machine");
+        }
+        block = make_pin_level_block<pins::AccumulationBufferBlock, AccumulationBufferRtl>(session);
     }
     if (session.options().plant.empty()) return block;
     return std::make_unique<PlantedBuffer>(session, std::move(block));

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <memory>
 
+#include "sc_models/cosim/bitmap_unit_rtl.h"
+#include "sc_models/pins/bitmap_unit_pins.h"
 #include "testbenches/bitmap_unit/bitmap_checker.h"
 #include "testbenches/bitmap_unit/figures.h"
 #include "testbenches/bitmap_unit/planted_bitmap.h"
+#include "testbenches/harness/pin_block.h"
 #include "testbenches/harness/testbench.h"
-#ifdef TESSERA_TESTBENCH_RTL
-#include "sc_models/cosim/bitmap_unit_rtl.h"
-#endif
 
 using namespace tessera;
 using namespace tessera::testbench;
@@ -28,9 +28,7 @@ Description description() {
     d.operation = "tiles";
     d.count = 1'000;
     d.has_timing = false;
-#ifdef TESSERA_TESTBENCH_RTL
-    d.implementations = {"model", "rtl"};
-#endif
+    d.implementations = block_implementations();
     d.columns = {{"cycle", Column::Kind::kNumber, "earliest cycle; lines of a cycle are one tile"},
                  {"k", Column::Kind::kNumber, "k-set, 0 to 15; others of the tile are empty"},
                  {"a", Column::Kind::kAddress, "bitmap of the column of A"},
@@ -48,14 +46,10 @@ const Description kDescription = description();
 
 std::unique_ptr<BitmapDriver::Block> make_block(Session& session) {
     std::unique_ptr<BitmapDriver::Block> block;
-#ifdef TESSERA_TESTBENCH_RTL
-    if (session.implementation() == "rtl") {
-        block = std::make_unique<
-            VerilatedBlock<BitmapUnit::Inputs, BitmapUnit::Outputs, BitmapUnitRtl>>(session);
-    }
-#endif
-    if (!block) {
+    if (session.implementation() == "model") {
         block = std::make_unique<ModelBlock<BitmapUnit::Inputs, BitmapUnit::Outputs, BitmapUnit>>();
+    } else {
+        block = make_pin_level_block<pins::BitmapUnitBlock, BitmapUnitRtl>(session);
     }
     if (session.options().plant.empty()) return block;
     return std::make_unique<PlantedBitmap>(session, std::move(block));

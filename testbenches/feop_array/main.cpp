@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "testbenches/feop_array/planted_feop.h"
-#include "testbenches/harness/testbench.h"
-#ifdef TESSERA_TESTBENCH_RTL
 #include "sc_models/cosim/feop_array_rtl.h"
-#endif
+#include "sc_models/pins/feop_array_pins.h"
+#include "testbenches/feop_array/planted_feop.h"
+#include "testbenches/harness/pin_block.h"
+#include "testbenches/harness/testbench.h"
 
 using namespace tessera;
 using namespace tessera::testbench;
@@ -29,9 +29,7 @@ Description description() {
     d.operation = "operations";
     d.count = 4'000;
     d.has_timing = false;
-#ifdef TESSERA_TESTBENCH_RTL
-    d.implementations = {"model", "rtl"};
-#endif
+    d.implementations = block_implementations();
     d.columns = {
         {"cycle", Column::Kind::kNumber, "earliest cycle, not before that of the line above"},
         {"operation",
@@ -53,14 +51,10 @@ const Description kDescription = description();
 
 std::unique_ptr<FeopDriver::Block> make_block(Session& session) {
     std::unique_ptr<FeopDriver::Block> block;
-#ifdef TESSERA_TESTBENCH_RTL
-    if (session.implementation() == "rtl") {
-        block = std::make_unique<VerilatedBlock<FeopArrayInputs, FeopArrayOutputs, FeopArrayRtl>>(
-            session);
-    }
-#endif
-    if (!block) {
+    if (session.implementation() == "model") {
         block = std::make_unique<ModelBlock<FeopArrayInputs, FeopArrayOutputs, FeopArray>>();
+    } else {
+        block = make_pin_level_block<pins::FeopArrayBlock, FeopArrayRtl>(session);
     }
     if (session.options().plant.empty()) return block;
     return std::make_unique<PlantedFeop>(session, std::move(block));

@@ -39,7 +39,7 @@ public:
     void drain() override { run_until_idle(); }
     /// Passes one cycle, for steps that are no operations.
     void pass_cycle() {
-        sc_core::sc_start(clock_.span(1));
+        sc_core::sc_start(clock_.span(clock_.now() + 1) - sc_core::sc_time_stamp());
         next_ = clock_.now();
     }
 

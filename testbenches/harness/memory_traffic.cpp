@@ -1,9 +1,10 @@
 #include "testbenches/harness/memory_traffic.h"
-#include "testbenches/harness/run_until_idle.h"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+
+#include "testbenches/harness/run_until_idle.h"
 
 namespace tessera::testbench {
 namespace {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <memory>
 
+#include "sc_models/pins/id_generator_pins.h"
+#include "testbenches/harness/pin_block.h"
 #include "testbenches/harness/testbench.h"
+#include "testbenches/id_generator/clocked_id_driver.h"
 #include "testbenches/id_generator/figure6_example.h"
 #include "testbenches/id_generator/id_checker.h"
-#ifdef TESSERA_TESTBENCH_RTL
-#include "testbenches/id_generator/rtl_id_driver.h"
-#endif
 
 using namespace tessera;
 using namespace tessera::testbench;
@@ -29,9 +29,7 @@ Description description() {
     d.sections = {"workload.layer", "workload.channel_rule", "duplo.zero_rule"};
     d.count = 10'000;
     d.has_timing = false;
-#ifdef TESSERA_TESTBENCH_RTL
-    d.implementations = {"model", "rtl"};
-#endif
+    d.implementations = block_implementations();
     d.columns = {
         {"cycle", Column::Kind::kNumber, "earliest cycle, not before that of the line above"},
         {"address", Column::Kind::kAddress,
@@ -52,13 +50,10 @@ Description description() {
 const Description kDescription = description();
 
 std::unique_ptr<IdDriver> make_driver(Session& session) {
-#ifdef TESSERA_TESTBENCH_RTL
-    if (session.implementation() == "rtl") {
-        session.need_plant_among({"shifted_base", "lost_zero_rule"});
-        return std::make_unique<RtlIdDriver>(session);
-    }
-#endif
-    return std::make_unique<CoreIdDriver>(session);
+    if (session.implementation() == "model") return std::make_unique<CoreIdDriver>(session);
+    session.need_plant_among({"shifted_base", "lost_zero_rule"});
+    return std::make_unique<ClockedIdDriver>(
+        session, make_pin_level_block<pins::IdGeneratorBlock, IdGeneratorRtl>(session));
 }
 
 /// ID generator beside a naive one.

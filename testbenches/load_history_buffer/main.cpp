@@ -3,13 +3,13 @@
 #include <memory>
 #include <vector>
 
+#include "sc_models/pins/load_history_buffer_pins.h"
+#include "testbenches/harness/pin_block.h"
 #include "testbenches/harness/testbench.h"
+#include "testbenches/load_history_buffer/clocked_history_driver.h"
 #include "testbenches/load_history_buffer/history_checker.h"
 #include "testbenches/load_history_buffer/history_stimulus.h"
 #include "testbenches/load_history_buffer/table2_example.h"
-#ifdef TESSERA_TESTBENCH_RTL
-#include "testbenches/load_history_buffer/rtl_history_driver.h"
-#endif
 
 using namespace tessera;
 using namespace tessera::testbench;
@@ -27,9 +27,7 @@ Description description() {
     d.operation = "operations";
     d.sections = {"duplo.lhb"};
     d.has_timing = false;
-#ifdef TESSERA_TESTBENCH_RTL
-    d.implementations = {"model", "rtl"};
-#endif
+    d.implementations = block_implementations();
     d.columns = history_columns();
     d.errors = {{"small_buffer", "the buffer lacks its last set"},
                 {"one_way", "the buffer is direct-mapped"},
@@ -45,13 +43,10 @@ Description description() {
 const Description kDescription = description();
 
 std::unique_ptr<HistoryDriver> make_driver(Session& session) {
-#ifdef TESSERA_TESTBENCH_RTL
-    if (session.implementation() == "rtl") {
-        session.need_plant_among({"one_way", "wrong_shift", "no_batch"});
-        return std::make_unique<RtlHistoryDriver>(session);
-    }
-#endif
-    return std::make_unique<CoreHistoryDriver>(session);
+    if (session.implementation() == "model") return std::make_unique<CoreHistoryDriver>(session);
+    session.need_plant_among({"one_way", "wrong_shift", "no_batch"});
+    return std::make_unique<ClockedHistoryDriver>(
+        session, make_pin_level_block<pins::LoadHistoryBufferBlock, LargestBuffer>(session));
 }
 
 /// Buffer beside a naive one.

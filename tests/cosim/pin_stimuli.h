@@ -16,8 +16,7 @@
 namespace tessera::test {
 
 // next(in, out): chooses the inputs that follow a cycle with `in` and `out`; an offered input stays
-// until it is taken. reset(in): the inputs of a cycle in reset. mask(out): clears data without
-// valid, which the RTL does not define.
+// until it is taken. reset(in): the inputs of a cycle in reset.
 
 class RandomBits {
 public:
@@ -62,10 +61,6 @@ public:
             in.tag = static_cast<std::uint8_t>(random_.bits());
         }
     }
-    static void mask(Block::Outputs& out) {
-        if (out.out_valid != 0) return;
-        out.batch = out.bypass = out.zero = out.tag = out.element_low = out.element_high = 0;
-    }
 
 private:
     RandomBits random_;
@@ -97,9 +92,6 @@ public:
         } else {
             operate(in);
         }
-    }
-    static void mask(Block::Outputs& out) {
-        if (out.out_valid == 0) out.found = out.same_key = out.phys = 0;
     }
 
 private:
@@ -147,14 +139,6 @@ public:
         random_.fill(in.b);
         random_.fill(in.meta);
     }
-    static void mask(Block::Outputs& out) {
-        if (out.valid == 0) {
-            out.op = FeopArrayOp::kOhmma;
-            out.meta.fill(0);
-        }
-        if (out.valid == 0 || out.op != FeopArrayOp::kOhmma) out.product.fill(0);
-        if (out.valid == 0 || out.op != FeopArrayOp::kBohmma) out.bits.fill(0);
-    }
 
 private:
     RandomBits random_;
@@ -190,16 +174,6 @@ public:
         if (in.drain_valid == 0 && random_.one_in(60)) {
             in.drain_valid = 1;
             in.drain_clear = random_.below(2);
-        }
-    }
-    static void mask(Block::Outputs& out) {
-        if (out.row_valid == 0) {
-            out.row_word = 0;
-            out.row_data.fill(0);
-        }
-        if (out.result_valid == 0) {
-            out.result_word = 0;
-            out.result_data.fill(0);
         }
     }
 
@@ -247,10 +221,6 @@ public:
         for (std::uint32_t k = 0; k < kTileDepth; ++k) {
             if ((kept >> k & 1U) == 0) in.a_bitmap[k] = 0;
         }
-    }
-    static void mask(Block::Outputs& out) {
-        if (out.summary_valid == 0) out.summary = {};
-        if (out.ohmma_valid == 0) out.ohmma = {};
     }
 
 private:

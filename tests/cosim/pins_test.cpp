@@ -11,6 +11,7 @@
 #include "sc_models/cosim/feop_array_rtl.h"
 #include "sc_models/cosim/id_generator_rtl.h"
 #include "sc_models/cosim/load_history_buffer_rtl.h"
+#include "testbenches/harness/pin_block.h"
 #include "tests/cosim/pin_stimuli.h"
 
 namespace tessera::test {
@@ -139,7 +140,7 @@ private:
         wires_.write(in);
     }
     static Outputs masked(Outputs out) {
-        Stimulus::mask(out);
+        Block::clear_undefined(out);
         return out;
     }
     void compare(const char* what, const Outputs& expected, const Outputs& got) {
@@ -197,6 +198,39 @@ TYPED_TEST(Pins, AStuckPinIsFound) {
     SideBySide<TypeParam, StuckBlock<typename TypeParam::Block>> bench("bench", 1);
     sc_core::sc_start(2, sc_core::SC_US);
     EXPECT_NE("", bench.difference);
+}
+
+/// Number of differences that `--impl both` of a testbench finds in 500 cycles.
+template <class Stimulus, class ModelOf>
+std::uint64_t differences_of_both() {
+    testbench::Description description;
+    description.implementations = testbench::block_implementations();
+    testbench::Options options;
+    options.implementation = "both";
+    testbench::Session session(description, options);
+    testbench::PinBlock<typename Stimulus::Block, ModelOf> both(session);
+    Stimulus stimulus(kSeed);
+    typename Stimulus::Block::Inputs in;
+    stimulus.reset(in);
+    for (Cycle now = 0; now < 500; ++now) {
+        const auto out = both.step(in, now);
+        stimulus.next(in, out);
+        sc_core::sc_start(session.clock.span(now + 1) - sc_core::sc_time_stamp());
+    }
+    EXPECT_GT(session.scoreboard.checks(), 500U);
+    return session.scoreboard.errors();
+}
+
+TYPED_TEST(Pins, BothImplementationsOfATestbenchAgree) {
+    EXPECT_EQ(0U, (differences_of_both<TypeParam, typename TypeParam::Block>()));
+}
+
+TYPED_TEST(Pins, ALateModelOfATestbenchIsFound) {
+    EXPECT_LT(0U, (differences_of_both<TypeParam, LateBlock<typename TypeParam::Block>>()));
+}
+
+TYPED_TEST(Pins, AStuckPinOfATestbenchIsFound) {
+    EXPECT_LT(0U, (differences_of_both<TypeParam, StuckBlock<typename TypeParam::Block>>()));
 }
 
 }  // namespace

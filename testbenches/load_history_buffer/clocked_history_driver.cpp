@@ -1,4 +1,4 @@
-#include "testbenches/load_history_buffer/rtl_history_driver.h"
+#include "testbenches/load_history_buffer/clocked_history_driver.h"
 
 #include <fmt/format.h>
 #include <string>
@@ -21,32 +21,29 @@ std::uint8_t log2_of(std::uint32_t power) {
 
 }  // namespace
 
-RtlHistoryDriver::RtlHistoryDriver(Session& session)
+ClockedHistoryDriver::ClockedHistoryDriver(Session& session, std::unique_ptr<Block> block)
     : session_(session),
-      rtl_(Rtl::kMaxEntries, Rtl::kMaxWays, false,
-           static_cast<std::uint32_t>(session.options().seed)),
+      block_(std::move(block)),
       stalls_(session, Rtl::kLatency),
-      operations_("rtl", session.clock, [this](const HistoryOperation* offered, Cycle now) {
+      operations_("driver", session.clock, [this](const HistoryOperation* offered, Cycle now) {
           return step(offered, now);
-      }) {
-    if (WaveRecorder* wave = session.observers().wave) rtl_.trace(*wave, "rtl");
-}
+      }) {}
 
-bool RtlHistoryDriver::supports(const HistoryOrganisation& o) const {
+bool ClockedHistoryDriver::supports(const HistoryOrganisation& o) const {
     return o.entries != 0 && o.entries <= Rtl::kMaxEntries && o.ways <= Rtl::kMaxWays &&
            is_power(o.ways) && is_power(o.entries / o.ways) && !o.keeps &&
            o.shift <= Rtl::kMaxShift && o.registers <= 1U << Rtl::kPhysBits;
 }
 
-void RtlHistoryDriver::program(const HistoryOrganisation& organisation) {
+void ClockedHistoryDriver::program(const HistoryOrganisation& organisation) {
     const HistoryOrganisation o = planted(session_, organisation);
     if (!supports(o)) {
-        throw ConfigError(
-            fmt::format("--impl rtl: got duplo.lhb with {} entries, {} ways and shift {}, expected "
-                        "powers of two "
-                        "of at most {} entries and {} ways",
-                        o.entries == 0 ? "infinite" : std::to_string(o.entries), o.ways, o.shift,
-                        Rtl::kMaxEntries, Rtl::kMaxWays));
+        throw ConfigError(fmt::format(
+            "--impl {}: got duplo.lhb with {} entries, {} ways and shift {}, expected "
+            "powers of two "
+            "of at most {} entries and {} ways",
+            session_.implementation(), o.entries == 0 ? "infinite" : std::to_string(o.entries),
+            o.ways, o.shift, Rtl::kMaxEntries, Rtl::kMaxWays));
     }
     Rtl::Inputs in;
     in.setup_valid = true;
@@ -56,8 +53,7 @@ void RtlHistoryDriver::program(const HistoryOrganisation& organisation) {
     in.setup_shift = static_cast<std::uint8_t>(o.shift);
     // Ready in a cycle without a set-up, the buffer has been emptied.
     for (Cycle cycle = 0; cycle < kMaxSetupCycles; ++cycle) {
-        rtl_.not_before(session_.clock.now());
-        const Rtl::Outputs out = rtl_.step(in);
+        const Rtl::Outputs out = block_->step(in, session_.clock.now());
         operations_.pass_cycle();
         if (out.setup_ready == 0) continue;
         if (!in.setup_valid) return;
@@ -66,8 +62,8 @@ void RtlHistoryDriver::program(const HistoryOrganisation& organisation) {
     session_.violations({fmt::format("the set-up takes over {} cycles", kMaxSetupCycles)});
 }
 
-RtlHistoryDriver::Driver::Events RtlHistoryDriver::step(const HistoryOperation* offered,
-                                                        Cycle now) {
+ClockedHistoryDriver::Driver::Events ClockedHistoryDriver::step(const HistoryOperation* offered,
+                                                                Cycle now) {
     using Kind = HistoryOperation::Kind;
     const bool clears = offered != nullptr && offered->kind == Kind::kClear;
     Rtl::Inputs in;
@@ -81,8 +77,7 @@ RtlHistoryDriver::Driver::Events RtlHistoryDriver::step(const HistoryOperation* 
         in.key = key_of(planted(session_, offered->value));
         in.phys = offered->phys;
     }
-    rtl_.not_before(now);
-    const Rtl::Outputs out = rtl_.step(in);
+    const Rtl::Outputs out = block_->step(in, now);
     Driver::Events events;
     events.taken = clears ? out.setup_ready != 0 : in.in_valid && out.in_ready != 0;
     stalls_.note_input(offered != nullptr, events.taken);

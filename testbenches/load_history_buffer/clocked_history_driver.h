@@ -1,17 +1,27 @@
-// Driver of the load history buffer in RTL.
+// Driver of the load history buffer behind its pins.
 #pragma once
 
+#include <memory>
+
 #include "sc_models/cosim/load_history_buffer_rtl.h"
+#include "testbenches/harness/clocked_block.h"
 #include "testbenches/harness/clocked_driver.h"
 #include "testbenches/harness/stall_check.h"
 #include "testbenches/load_history_buffer/history_driver.h"
 
 namespace tessera::testbench {
 
-/// Drives the pins of rtl/load_history_buffer cycle by cycle, with stalls at its output.
-class RtlHistoryDriver final : public HistoryDriver {
+/// RTL with its largest organisation; program() chooses another one.
+struct LargestBuffer : LoadHistoryBufferRtl {
+    explicit LargestBuffer(std::uint32_t seed)
+        : LoadHistoryBufferRtl(kMaxEntries, kMaxWays, false, seed) {}
+};
+
+/// Drives the pins of the load history buffer cycle by cycle, with stalls at its output.
+class ClockedHistoryDriver final : public HistoryDriver {
 public:
-    explicit RtlHistoryDriver(Session& session);
+    using Block = ClockedBlock<LoadHistoryBufferRtl::Inputs, LoadHistoryBufferRtl::Outputs>;
+    ClockedHistoryDriver(Session& session, std::unique_ptr<Block> block);
     /// Powers of two of sets and ways, up to the RTL's limits.
     [[nodiscard]] bool supports(const HistoryOrganisation& organisation) const override;
     void program(const HistoryOrganisation& organisation) override;
@@ -25,7 +35,7 @@ private:
     [[nodiscard]] Driver::Events step(const HistoryOperation* offered, Cycle now);
 
     Session& session_;
-    Rtl rtl_;
+    const std::unique_ptr<Block> block_;
     StallCheck stalls_;
     Driver operations_;
 };

@@ -1,4 +1,4 @@
-#include "testbenches/id_generator/rtl_id_driver.h"
+#include "testbenches/id_generator/clocked_id_driver.h"
 
 #include <fmt/format.h>
 
@@ -6,23 +6,20 @@
 
 namespace tessera::testbench {
 
-RtlIdDriver::RtlIdDriver(Session& session)
+ClockedIdDriver::ClockedIdDriver(Session& session, std::unique_ptr<Block> block)
     : session_(session),
-      rtl_(static_cast<std::uint32_t>(session.options().seed)),
+      block_(std::move(block)),
       stalls_(session, Rtl::kLatency),
-      operations_("rtl", session.clock,
-                  [this](const IdOperation* offered, Cycle now) { return step(offered, now); }) {
-    if (WaveRecorder* wave = session.observers().wave) rtl_.trace(*wave, "rtl");
-}
+      operations_("driver", session.clock,
+                  [this](const IdOperation* offered, Cycle now) { return step(offered, now); }) {}
 
-void RtlIdDriver::program(const ConvolutionPacket& packet) {
+void ClockedIdDriver::program(const ConvolutionPacket& packet) {
     Rtl::Inputs in;
     in.program_valid = true;
     in.packet = planted(session_, packet).encode();
     // One cycle takes the packet; the generator is busy in the cycles behind it.
     for (Cycle cycle = 0; cycle <= Rtl::kProgramCycles + 1; ++cycle) {
-        rtl_.not_before(session_.clock.now());
-        const Rtl::Outputs out = rtl_.step(in);
+        const Rtl::Outputs out = block_->step(in, session_.clock.now());
         operations_.pass_cycle();
         if (in.program_valid) {
             in.program_valid = out.program_ready == 0;
@@ -35,14 +32,13 @@ void RtlIdDriver::program(const ConvolutionPacket& packet) {
     session_.violations({fmt::format("a packet takes over {} cycles", Rtl::kProgramCycles)});
 }
 
-RtlIdDriver::Driver::Events RtlIdDriver::step(const IdOperation* offered, Cycle now) {
+ClockedIdDriver::Driver::Events ClockedIdDriver::step(const IdOperation* offered, Cycle now) {
     Rtl::Inputs in;
     in.out_ready = stalls_.receives();
     in.in_valid = offered != nullptr;
     if (offered != nullptr) in.address = offered->address + Address{offered->row_pitch} * sent_;
     in.tag = tag_;
-    rtl_.not_before(now);
-    const Rtl::Outputs out = rtl_.step(in);
+    const Rtl::Outputs out = block_->step(in, now);
     Driver::Events events;
     const bool taken = in.in_valid && out.in_ready != 0;
     stalls_.note_input(in.in_valid, taken);
@@ -60,7 +56,7 @@ RtlIdDriver::Driver::Events RtlIdDriver::step(const IdOperation* offered, Cycle 
 }
 
 /// Adds an id to those of the oldest operation.
-void RtlIdDriver::take_id(const Rtl::Outputs& out, Driver::Events& events) {
+void ClockedIdDriver::take_id(const Rtl::Outputs& out, Driver::Events& events) {
     session_.scoreboard.expect("tag_o", next_tag_++, out.tag);
     DataId id;
     id.bypass = static_cast<BypassReason>(out.bypass);

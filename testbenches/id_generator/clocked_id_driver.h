@@ -1,20 +1,23 @@
-// Driver of the ID generator in RTL.
+// Driver of the ID generator behind its pins.
 #pragma once
 
 #include <deque>
+#include <memory>
 
 #include "sc_models/cosim/id_generator_rtl.h"
+#include "testbenches/harness/clocked_block.h"
 #include "testbenches/harness/clocked_driver.h"
 #include "testbenches/harness/stall_check.h"
 #include "testbenches/id_generator/id_driver.h"
 
 namespace tessera::testbench {
 
-/// Drives the pins of rtl/id_generator cycle by cycle, one address a cycle, with stalls at its
+/// Drives the pins of the ID generator cycle by cycle, one address a cycle, with stalls at its
 /// output.
-class RtlIdDriver final : public IdDriver {
+class ClockedIdDriver final : public IdDriver {
 public:
-    explicit RtlIdDriver(Session& session);
+    using Block = ClockedBlock<IdGeneratorRtl::Inputs, IdGeneratorRtl::Outputs>;
+    ClockedIdDriver(Session& session, std::unique_ptr<Block> block);
     [[nodiscard]] bool has_groups() const override { return false; }
     void program(const ConvolutionPacket& packet) override;
     [[nodiscard]] OperationDriver<IdOperation, IdResult>& operations() override {
@@ -28,7 +31,7 @@ private:
     void take_id(const Rtl::Outputs& out, Driver::Events& events);
 
     Session& session_;
-    Rtl rtl_;
+    const std::unique_ptr<Block> block_;
     StallCheck stalls_;
     Driver operations_;
     std::uint32_t sent_ = 0;            ///< addresses of the offered operation

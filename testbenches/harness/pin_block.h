@@ -1,0 +1,135 @@
+// Blocks behind SystemC pins: the model, or model and RTL side by side.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sc_models/pins/pin_module.h"
+#include "testbenches/harness/clocked_block.h"
+
+namespace tessera::testbench {
+
+/// Implementations of a block with RTL, for Description.
+inline std::vector<std::string> block_implementations() {
+    return {"model", "pins", "rtl", "both"};
+}
+
+/// Block in SystemC pins (sc_models/pins), clocked by step(). `--impl pins` is the model, `--impl
+/// both` the model and the RTL at the same inputs; then all outputs must be equal in every cycle.
+/// `ModelOf`: description of the model, another one to plant an error in it.
+template <class Block, class ModelOf = Block>
+class PinBlock final : public sc_core::sc_module,
+                       public ClockedBlock<typename Block::Inputs, typename Block::Outputs> {
+public:
+    using Inputs = typename Block::Inputs;
+    using Outputs = typename Block::Outputs;
+
+    explicit PinBlock(Session& session)
+        : sc_module(sc_core::sc_module_name("block")), session_(session) {
+        Inputs in;
+        Outputs out;
+        ModelOf::inputs(kBind, in, model_, wires_);
+        ModelOf::outputs(kBind, out, model_, wires_);
+        connect_clock(model_);
+        if (session.implementation() != "both") return;
+        rtl_ = std::make_unique<pins::PinRtl<Block>>(
+            "rtl", static_cast<std::uint32_t>(session.options().seed));
+        pins::bind_inputs(*rtl_, wires_);
+        pins::bind_outputs(*rtl_, rtl_wires_);
+        connect_clock(*rtl_);
+    }
+
+    /// The inputs change at the beginning of the cycle, the clock rises in its middle.
+    Outputs step(const Inputs& in, Cycle now) override {
+        if (!reset_.read()) end_reset();
+        wires_.write(in);
+        clock_.write(false);
+        pass(session_.clock.span(1) / 4);
+        const Outputs out = wires_.outputs();
+        if (rtl_) compare(out, now);
+        clock_.write(true);
+        pass(session_.clock.span(1) / 4);
+        return out;
+    }
+
+private:
+    static constexpr auto kBind = [](auto&&, auto& pin, auto& signal) { pin.bind(signal); };
+
+    template <class Module>
+    void connect_clock(Module& module) {
+        module.clk_i(clock_);
+        module.rst_ni(reset_);
+    }
+    /// Passes time, inside a process and between two runs of the kernel.
+    static void pass(const sc_core::sc_time& time) {
+        sc_core::sc_get_current_process_handle().valid() ? sc_core::wait(time)
+                                                         : sc_core::sc_start(time);
+    }
+    /// The clock rises once while the block is in reset.
+    void end_reset() {
+        for (const bool high : {false, true, false}) {
+            clock_.write(high);
+            pass(sc_core::SC_ZERO_TIME);
+        }
+        reset_.write(true);
+        pass(sc_core::SC_ZERO_TIME);
+    }
+    void compare(Outputs expected, Cycle now) {
+        Outputs got = rtl_wires_.outputs();
+        std::uint64_t pins = 0, equal = 0;
+        Block::outputs(
+            [&](auto&&, const auto& model, const auto& rtl) {
+                ++pins;
+                equal += model.read() == rtl.read() ? 1 : 0;
+            },
+            got, wires_, rtl_wires_);
+        if (equal == pins) {
+            session_.scoreboard.passed(pins);
+            return;
+        }
+        Block::clear_undefined(expected);
+        Block::clear_undefined(got);
+        session_.scoreboard.begin_cycle(now);
+        const std::vector<Pin> model = pins_of(expected), rtl = pins_of(got);
+        for (std::size_t i = 0; i < model.size(); ++i) {
+            session_.scoreboard.expect_text(model[i].name, model[i].bits, rtl[i].bits);
+        }
+    }
+    struct Pin {
+        const char* name;
+        std::string bits;
+    };
+    /// Returns each output pin with its value in hexadecimal digits.
+    std::vector<Pin> pins_of(Outputs& out) {
+        std::vector<Pin> all;
+        Block::outputs(
+            [&all](const auto& value, const auto& pin) {
+                auto bits = pin.read();
+                pins::write_pin(bits, value);
+                all.push_back({pin.basename(), pins::text_of(bits)});
+            },
+            out, wires_);
+        return all;
+    }
+
+    Session& session_;
+    sc_core::sc_signal<bool> clock_{"clk"}, reset_{"rst_n"};
+    pins::PinSignals<Block> wires_{"wires"}, rtl_wires_{"rtl_wires"};
+    pins::PinModel<ModelOf> model_{"model"};
+    std::unique_ptr<pins::PinRtl<Block>> rtl_;
+};
+
+/// Makes the block that --impl names; `Rtl` is the Verilated block that step() calls directly.
+template <class Block, class Rtl>
+std::unique_ptr<ClockedBlock<typename Block::Inputs, typename Block::Outputs>> make_pin_level_block(
+    Session& session) {
+    if (session.implementation() == "rtl") {
+        return std::make_unique<
+            VerilatedBlock<typename Block::Inputs, typename Block::Outputs, Rtl>>(session);
+    }
+    return std::make_unique<PinBlock<Block>>(session);
+}
+
+}  // namespace tessera::testbench
