@@ -58,6 +58,14 @@ void ChromeTimeline::record_span(Track track, std::string_view name, Cycle begin
     event(line_);
 }
 
+/// The first point of a flow begins it. A viewer orders the points by time.
+void ChromeTimeline::record_flow(Track track, Cycle at, std::uint64_t id) {
+    const bool begins = flows_.insert(id).second;
+    event(fmt::format(
+        R"({{"name":"access","cat":"access","ph":"{}","bp":"e","id":{},"ts":{},"pid":{},"tid":{}}})",
+        begins ? 's' : 't', id, at, tracks_[track].process, tracks_[track].thread));
+}
+
 void ChromeTimeline::save() {
     file_.write("\n]}\n");
     file_.commit();

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "sc_models/common/clock.h"
@@ -33,13 +34,15 @@ private:
     Track new_track(std::string_view process, std::string_view thread) override;
     void record_span(Track track, std::string_view name, Cycle begin, Cycle end,
                      std::string_view args) override;
+    void record_flow(Track track, Cycle at, std::uint64_t id) override;
     void save() override;
     void event(std::string_view text);
 
     PartialFile file_;
     std::map<std::string, std::uint32_t, std::less<>> processes_;
     std::vector<TrackPlace> tracks_;
-    std::string line_;  ///< buffer of one event
+    std::string line_;                         ///< buffer of one event
+    std::unordered_set<std::uint64_t> flows_;  ///< begun ones
     bool first_event_ = true;
 };
 

@@ -1,6 +1,7 @@
 // Base class of timelines that are written to a file.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,12 @@ public:
     Track add_track(std::string_view process, std::string_view thread) final;
     void span(Track track, std::string_view name, Cycle begin, Cycle end,
               std::string_view args) final;
+    /// Draws an arrow to the span of a track at core cycle `at` from the one before with this id.
+    void flow(Track track, Cycle at, std::uint64_t id) {
+        if (track != kNoTrack && at >= window_.begin() && at < window_.end()) {
+            record_flow(track, at, id);
+        }
+    }
     void start_kernel(std::string_view name, Cycle start) override {
         window_.start_kernel(name, start);
     }
@@ -41,6 +48,7 @@ protected:
     /// Records a span that lies in the window.
     virtual void record_span(Track track, std::string_view name, Cycle begin, Cycle end,
                              std::string_view args) = 0;
+    virtual void record_flow(Track /*track*/, Cycle /*at*/, std::uint64_t /*id*/) {}
     virtual void save() = 0;
     /// Notifies the derived class of a span, in the window or not.
     virtual void tick() {}

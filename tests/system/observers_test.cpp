@@ -146,6 +146,48 @@ TEST_F(ObserversTest, SpansNestAndAgreeWithTheStatistics) {
     EXPECT_EQ(ctas, expected);
 }
 
+/// Each read of DRAM is the end of one flow that passes all levels in their order.
+TEST_F(ObserversTest, AnAccessIsOneFlowInTheTimeline) {
+    options_.timeline_file = stem_ + ".json";
+    run();
+    std::ifstream in(options_.timeline_file);
+    const auto trace = nlohmann::json::parse(in);
+    std::map<std::uint64_t, std::string> row_of_thread;
+    for (const auto& event : trace.at("traceEvents")) {
+        if (event.at("name") == "thread_name") {
+            row_of_thread[event.at("tid")] = event.at("args").at("name");
+        }
+    }
+    struct Flow {
+        std::map<std::string, Cycle> first;  ///< by row
+        std::size_t begins = 0;
+    };
+    std::map<std::uint64_t, Flow> flows;
+    for (const auto& event : trace.at("traceEvents")) {
+        const std::string kind = event.at("ph");
+        if (kind != "s" && kind != "t") continue;
+        Flow& flow = flows[event.at("id")];
+        flow.begins += kind == "s" ? 1 : 0;
+        const Cycle at = event.at("ts");
+        const auto [known, added] = flow.first.emplace(row_of_thread.at(event.at("tid")), at);
+        if (!added) known->second = std::min(known->second, at);
+    }
+    std::size_t whole = 0, in_order = 0;
+    for (const auto& [id, flow] : flows) {
+        EXPECT_EQ(1U, flow.begins) << id;
+        EXPECT_EQ(0U, id >> 32U) << "the scope is SM 0";
+        if (flow.first.size() < 5) continue;
+        ++whole;
+        in_order += flow.first.at("access: LDST unit") <= flow.first.at("access: L1") &&
+                    flow.first.at("access: L1") <= flow.first.at("access: network") &&
+                    flow.first.at("access: network") <= flow.first.at("access: L2") &&
+                    flow.first.at("access: L2") <= flow.first.at("access: DRAM");
+    }
+    EXPECT_GT(flows.size(), whole);
+    EXPECT_GT(whole, 20U);
+    EXPECT_EQ(in_order, whole);
+}
+
 TEST_F(ObserversTest, WindowAndScopeHoldForBoth) {
     options_.wave_file = stem_ + ".vcd";
     options_.timeline_file = stem_ + ".json";
