@@ -115,6 +115,7 @@ std::string_view Gpu::why_one_thread(bool foreign) const {
     const bool watched =
         blocks.wave != nullptr || blocks.timeline != nullptr || blocks.dram != nullptr;
     if (watched && !ticker_) return "it is watched at timing lt";
+    if (links_ != nullptr && links_->reads_time()) return "transactions on its links are recorded";
     if (config_.protocol_check && !ticker_) return "the protocol is checked at timing lt";
     if (foreign) return "its memory is a foreign one, which may wait";
     if (has_rtl(config_)) return "blocks of it run as RTL (impl), which count and compare together";

@@ -5,12 +5,15 @@
 #include <filesystem>
 #include <utility>
 
+#include "sc_models/common/error.h"
+#include "sc_models/observe/access_timeline.h"
 #include "sc_models/observe/chrome_timeline.h"
 #include "sc_models/observe/dram_trace_file.h"
 #include "sc_models/observe/over_time_file.h"
 #include "sc_models/observe/page_timeline.h"
 #include "sc_models/observe/timeline_tee.h"
 #include "sc_models/observe/waveform_recorder.h"
+#include "sc_models/run/stimulus_recorder.h"
 
 namespace tessera {
 namespace {
@@ -58,12 +61,22 @@ ObserverSet::ObserverSet(ObserverOptions options, const Config& config)
     }
     if (!options_.timeline_file.empty()) {
         timeline_ = timeline_file(options_, clock);
+        if (!is_page(options_.timeline_file)) {
+            accesses_ = std::make_unique<AccessTimeline>(wave_.get(), *timeline_);
+        }
     }
     if (!options_.over_time_file.empty()) {
         over_time_ = std::make_unique<OverTimeFile>(options_.over_time_file, clock);
     }
     if (!options_.dram_trace_file.empty()) {
         dram_trace_ = std::make_unique<DramTraceFile>(options_.dram_trace_file);
+    }
+    if (!options_.recorded.empty()) {
+        if (config.protocol_check) {
+            throw ConfigError(
+                "--record: got protocol_check: true, expected false: both stand on the links");
+        }
+        recorder_ = std::make_unique<StimulusRecorder>(options_.recorded, config);
     }
     if (timeline_ && over_time_) both_ = std::make_unique<TimelineTee>(*timeline_, *over_time_);
 }
@@ -73,6 +86,7 @@ ObserverSet::~ObserverSet() = default;
 RunObservers ObserverSet::get() const {
     RunObservers all;
     all.blocks = {wave_.get(), timeline_.get(), dram_trace_.get()};
+    if (accesses_) all.blocks.wave = accesses_.get();
     if (both_) {
         all.blocks.timeline = both_.get();
     } else if (over_time_) {
@@ -82,6 +96,10 @@ RunObservers ObserverSet::get() const {
     if (timeline_) all.listeners.push_back(timeline_.get());
     if (over_time_) all.listeners.push_back(over_time_.get());
     return all;
+}
+
+LinkBinder* ObserverSet::links() const {
+    return recorder_.get();
 }
 
 void ObserverSet::finish_elaboration() const {
@@ -107,6 +125,7 @@ void ObserverSet::finish() {
     if (timeline_) timeline_->finish();
     if (over_time_) over_time_->finish();
     if (dram_trace_) dram_trace_->finish();
+    if (recorder_) recorder_->finish();
 }
 
 std::vector<std::string> ObserverSet::files() const {
@@ -122,6 +141,9 @@ std::vector<std::string> ObserverSet::files() const {
     if (dram_trace_) {
         lines.push_back(fmt::format("DRAM commands: {} ({} of them)", options_.dram_trace_file,
                                     dram_trace_->commands()));
+    }
+    if (recorder_) {
+        for (std::string& line : recorder_->files()) lines.push_back(std::move(line));
     }
     return lines;
 }

@@ -11,8 +11,11 @@
 
 namespace tessera {
 
+class AccessTimeline;
 class DramTraceFile;
+class LinkBinder;
 class OverTimeFile;
+class StimulusRecorder;
 class TimelineFile;
 class TimelineTee;
 class WaveformRecorder;
@@ -23,9 +26,10 @@ struct ObserverOptions {
     std::string
         timeline_file;   ///< a page if it ends in .html, Chrome-trace JSON otherwise; empty: none
     CycleWindow window;  ///< for waveforms and timeline
-    std::string scope = "sm0";         ///< comma-separated patterns, for both (ScopeFilter)
-    std::string over_time_file = {};   ///< figures of the whole run; empty: none
-    std::string dram_trace_file = {};  ///< commands of all DRAM channels; empty: none
+    std::string scope = "sm0";               ///< comma-separated patterns, for both (ScopeFilter)
+    std::string over_time_file = {};         ///< figures of the whole run; empty: none
+    std::string dram_trace_file = {};        ///< commands of all DRAM channels; empty: none
+    std::vector<std::string> recorded = {};  ///< MODULE=FILE of stimulus files (StimulusRecorder)
 };
 
 /// Owns the recorders of a run. Construct it before the Simulation; it must outlive the Simulation.
@@ -39,6 +43,8 @@ public:
 
     /// Pointers to the recorders; null for those not requested.
     [[nodiscard]] RunObservers get() const;
+    /// Binder of the machine's links (MachineSeams::links); null: the machine binds them.
+    [[nodiscard]] LinkBinder* links() const;
     /// Call after construction of the Simulation. Throws ConfigError if a scope pattern matches
     /// nothing.
     void finish_elaboration() const;
@@ -60,7 +66,9 @@ private:
     std::unique_ptr<TimelineFile> timeline_;
     std::unique_ptr<OverTimeFile> over_time_;
     std::unique_ptr<DramTraceFile> dram_trace_;
-    std::unique_ptr<TimelineTee> both_;  ///< set if both exist
+    std::unique_ptr<StimulusRecorder> recorder_;
+    std::unique_ptr<AccessTimeline> accesses_;  ///< set if a Chrome trace is written
+    std::unique_ptr<TimelineTee> both_;         ///< set if both exist
 };
 
 }  // namespace tessera

@@ -119,7 +119,9 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
         watched.over_time_file = (std::filesystem::path(arguments.out) / kOverTimeFile).string();
     }
     ObserverSet observers(std::move(watched), config);
-    Simulation simulation(config, observers.get(), shows ? &progress : nullptr);
+    MachineSeams seams;
+    seams.links = observers.links();
+    Simulation simulation(config, observers.get(), shows ? &progress : nullptr, seams);
     observers.finish_elaboration();
     const std::vector<std::string> kernels = kernel_names(simulation.workload());
     observers.check_window(kernels);

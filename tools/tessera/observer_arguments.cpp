@@ -1,9 +1,11 @@
 #include "tools/tessera/observer_arguments.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sc_models/common/error.h"
 #include "sc_models/observe/wave_writer.h"
+#include "sc_models/run/stimulus_recorder.h"
 
 namespace tessera {
 namespace {
@@ -39,6 +41,16 @@ void ObserverArguments::add_to(CLI::App& command) {
                     "refresh) with its cycle, bank and row as CSV; the whole run, whatever the "
                     "window")
         ->type_name("FILE")
+        ->group(kGroup);
+    command
+        .add_option("--record", options_.recorded,
+                    fmt::format("write the transactions that reach a module (SM 0, L2 slice 0, "
+                                "DRAM channel 0) as a stimulus file of its testbench; MODULE is "
+                                "one of {}; several are allowed",
+                                fmt::join(StimulusRecorder::modules(), ", ")))
+        ->type_name("MODULE=FILE")
+        ->expected(1)
+        ->take_all()
         ->group(kGroup);
     scope_option_ =
         command

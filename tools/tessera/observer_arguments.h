@@ -1,4 +1,5 @@
-// Options that observe a run: --wave, --timeline with their windows and scopes, --dram-trace.
+// Options that observe a run: --wave, --timeline with their windows and scopes, --dram-trace,
+// --record.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -20,6 +20,9 @@ public:
     virtual void bind(OptionalInitiator& initiator, tlm::tlm_base_target_socket_b<>& target) {
         initiator.bind(target);
     }
+    /// Whether what it inserts reads the time of transactions, so that one host thread has to
+    /// simulate the machine: look-ahead runs ahead of SystemC's time.
+    [[nodiscard]] virtual bool reads_time() const { return false; }
 };
 
 /// Binds a link with `binder`, or directly if that is null.

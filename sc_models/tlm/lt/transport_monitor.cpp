@@ -4,20 +4,25 @@
 
 namespace tessera {
 
-TransportMonitor::TransportMonitor(const sc_core::sc_module_name& name, std::string link)
-    : sc_module(name), link_(std::move(link)) {
+TransportMonitor::TransportMonitor(const sc_core::sc_module_name& name, std::string link,
+                                   OnRequest on_request)
+    : sc_module(name), link_(std::move(link)), on_request_(std::move(on_request)) {
     target.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
     initiator.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
 }
 
 void TransportMonitor::b_transport(Payload& payload, sc_core::sc_time& delay) {
     ++blocking_;
+    if (on_request_) on_request_(payload, delay);
     initiator->b_transport(payload, delay);
 }
 
 tlm::tlm_sync_enum TransportMonitor::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                                      sc_core::sc_time& delay) {
-    if (phase == tlm::BEGIN_REQ) ++nonblocking_;
+    if (phase == tlm::BEGIN_REQ) {
+        ++nonblocking_;
+        if (on_request_) on_request_(payload, delay);
+    }
     return initiator->nb_transport_fw(payload, phase, delay);
 }
 

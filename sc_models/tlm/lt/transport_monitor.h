@@ -24,8 +24,13 @@ public:
     tlm::tlm_target_socket<> target{"target"};
     tlm::tlm_initiator_socket<> initiator{"initiator"};
 
+    /// Called at the beginning of each transaction, with its annotated delay.
+    using OnRequest =
+        std::function<void(const tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay)>;
+
     /// `link` names the link: the full name of its initiator socket.
-    TransportMonitor(const sc_core::sc_module_name& name, std::string link);
+    TransportMonitor(const sc_core::sc_module_name& name, std::string link,
+                     OnRequest on_request = {});
     TransportMonitor(const TransportMonitor&) = delete;
     TransportMonitor& operator=(const TransportMonitor&) = delete;
 
@@ -50,6 +55,7 @@ private:
     void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override;
 
     const std::string link_;
+    const OnRequest on_request_;
     std::uint64_t blocking_ = 0, nonblocking_ = 0;
 };
 
