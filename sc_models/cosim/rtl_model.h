@@ -117,6 +117,7 @@ private:
         top_->clk_i = 1;  // drawn, not evaluated
         vcd_->dump(dump_cycle_ * plan_.period_fs);
         top_->clk_i = 0;
+        top_->eval();  // changes nothing; a dump omits what no evaluation precedes
         vcd_->dump(dump_cycle_ * plan_.period_fs + plan_.period_fs / 2);
     }
 

@@ -124,6 +124,9 @@ TEST_P(TimeBase, ModelAndRtlAreDrawnInTheSameCycle) {
     EXPECT_EQ(0U, reset.at(0));
     EXPECT_GE(reset.cycles_at(0, 0, end), (has_resets ? 11 : 1) * kRtlResetCycles * kHalves);
 
+    // The clock is high in the first half of each cycle.
+    EXPECT_EQ(end / kHalves, file["rtl.top.clk_i"].cycles_at(1, 0, end));
+
     const std::vector<Pair> pairs = pairs_of(file);
     EXPECT_GE(pairs.size(), 2U);
     std::uint32_t moving = 0;
