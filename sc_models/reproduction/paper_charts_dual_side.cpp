@@ -177,9 +177,9 @@ ChartMaker additions(const char* entry, const char* heading, const char* unit) {
     };
 }
 
-LayerChart figure22(std::string heading, std::vector<std::string> networks,
+LayerChart figure22(std::string experiment, std::string heading, std::vector<std::string> networks,
                     std::vector<LayerSeries> series) {
-    LayerChart chart{"dual_side_fig22", std::move(heading), "times as fast as dense",
+    LayerChart chart{std::move(experiment), std::move(heading), "times as fast as dense",
                      times_as_fast_as("dense"), std::move(series)};
     chart.networks = std::move(networks);
     chart.reference = 1;
@@ -212,7 +212,7 @@ std::vector<PageFigure> dual_side_page_figures() {
          "a method has one (explicit).",
          {"S.fig22"},
          {layer_chart(
-              figure22("Convolutions", {"vgg16", "resnet18", "maskrcnn"},
+              figure22("dual_side_fig22", "Convolutions", {"vgg16", "resnet18", "maskrcnn"},
                        {{"single_explicit", "single, explicit im2col",
                          "S.fig22.cnn.single_explicit.mean", "S.fig22.cnn.single_explicit.range"},
                         {"single_implicit", "single, implicit", "S.fig22.cnn.single_implicit.mean",
@@ -220,11 +220,11 @@ std::vector<PageFigure> dual_side_page_figures() {
                         {"dual_paper", "dual, implicit", "S.fig22.cnn.dual_implicit.mean",
                          "S.fig22.cnn.dual_implicit.range"},
                         {"dual_ideal", "dual, implicit, dual_side_ideal"}})),
-          layer_chart(figure22(
-              "Language models", {"bert_base", "lstm"},
-              {{"single_explicit", "single", "S.fig22.nlp.single.mean", "S.fig22.nlp.single.range"},
-               {"dual_paper", "dual", "S.fig22.nlp.dual.mean", "S.fig22.nlp.dual.range"},
-               {"dual_ideal", "dual, dual_side_ideal"}}))}},
+          layer_chart(
+              figure22("dual_side_fig22_nlp", "Language models", {"bert_base", "lstm"},
+                       {{"single", "single", "S.fig22.nlp.single.mean", "S.fig22.nlp.single.range"},
+                        {"dual_paper", "dual", "S.fig22.nlp.dual.mean", "S.fig22.nlp.dual.range"},
+                        {"dual_ideal", "dual, dual_side_ideal"}}))}},
         {"S-table4",
          "Table IV: what the additions cost",
          "Of all 640 tensor cores in 12 nm: area in mm^2, power in W.",

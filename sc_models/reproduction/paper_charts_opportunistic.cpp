@@ -111,13 +111,13 @@ std::vector<PageFigure> opportunistic_page_figures() {
                            "Pairs of cache blocks that meet often",
                            "% of all pairs",
                            {},
-                           {{"yseg4",
+                           {{"yseg8",
                              "more than 800 times",
                              "",
                              "",
                              {{first, "O.fig1.c1_pairs_over_800"}},
                              column("block_pairs_over_800_percent")},
-                            {"yseg4",
+                            {"yseg8",
                              "more than 100 times",
                              "",
                              "",
@@ -127,7 +127,7 @@ std::vector<PageFigure> opportunistic_page_figures() {
                          "Blocks missing in an L1 that are in that of another SM",
                          "% of misses",
                          column("found_elsewhere_percent"),
-                         {{"yseg4", "LeNet-5", "O.fig2.found_in_other_sm.all"}}};
+                         {{"yseg8", "LeNet-5", "O.fig2.found_in_other_sm.all"}}};
     elsewhere.mean_label = "all misses";
     const LayerChart energy{kOpp,
                             "Energy",

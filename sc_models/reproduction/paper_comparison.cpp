@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <cmath>
 
 #include "sc_models/common/text_table.h"
 #include "sc_models/reproduction/paper_rules.h"
@@ -33,6 +34,7 @@ std::optional<PaperAnswer> answer(const PaperFigure& figure, const PaperRule& ru
         found.ours = ours;
         found.total = whole.total;
         found.remark = whole.remark;
+        found.median = median_beside_mean(whole.by_layer);
         found.experiment = summary.name();
         found.is_other_reading = &rule != rules_of(figure).front();
         found.layers = summary.layers().size();
@@ -92,6 +94,22 @@ std::vector<std::string> experiments_for(const PaperFigure& figure) {
     return experiments;
 }
 
+std::optional<double> median_beside_mean(std::vector<double> by_layer) {
+    constexpr std::size_t kFewest = 3;
+    if (by_layer.size() < kFewest) return std::nullopt;
+    double sum = 0;
+    double largest = 0;
+    for (const double value : by_layer) {
+        sum += value;
+        largest = std::max(largest, std::abs(value));
+    }
+    if (2 * largest <= std::abs(sum)) return std::nullopt;
+    std::sort(by_layer.begin(), by_layer.end());
+    const std::size_t middle = by_layer.size() / 2;
+    return by_layer.size() % 2 == 1 ? by_layer[middle]
+                                    : (by_layer[middle - 1] + by_layer[middle]) / 2;
+}
+
 std::string ours_cell(const PaperAnswer& answer) {
     if (!answer.words.empty()) return answer.words;
     if (!answer.ours) return "-";
@@ -101,6 +119,10 @@ std::string ours_cell(const PaperAnswer& answer) {
 std::string interval_cell(const PaperAnswer& answer) {
     if (!answer.ours || !answer.ours->half_width) return "";
     return number_cell(answer.ours->half_width, decimals_of(answer.paper));
+}
+
+std::string median_cell(const PaperAnswer& answer) {
+    return answer.median ? number_cell(answer.median, decimals_of(answer.paper)) : "";
 }
 
 std::string paper_table(const PaperComparison& comparison) {

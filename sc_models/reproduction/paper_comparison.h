@@ -15,14 +15,17 @@ namespace tessera {
 /// One line of the comparison: a paper's figure and the model's result.
 struct PaperAnswer {
     PaperFigure paper;
-    std::string what;               ///< description of the measurement
-    std::optional<Estimate> ours;   ///< mean over layers, estimated over the seeds
+    std::string what;              ///< description of the measurement
+    std::optional<Estimate> ours;  ///< mean over layers, estimated over the seeds
+    /// Median of the layers, where one layer is more than half of their mean.
+    std::optional<double> median;
     std::string words;              ///< the result in words, if the paper states words
     std::optional<double> total;    ///< result from sums over all layers, where defined
     std::string remark;             ///< result of another way of counting; may be empty
     std::string experiment;         ///< sweep that gave the result
     bool is_other_reading = false;  ///< result of another machine or reading than the shipped
                                     ///< preset
+    bool is_stored = false;         ///< result that was not run here, but read back
     std::size_t layers = 0;         ///< number of layers covered
     Verdict verdict = Verdict::kNotMeasured;
 };
@@ -48,9 +51,14 @@ struct PaperComparison {
 /// Table with the columns "paper, ours, verdict".
 [[nodiscard]] std::string paper_table(const PaperComparison& comparison);
 
+/// Median of `by_layer` if one of its values is more than half of their sum, in size.
+[[nodiscard]] std::optional<double> median_beside_mean(std::vector<double> by_layer);
+
 /// Cells of the model's number (or words) and of the half width of its interval, with the decimals
 /// that the paper prints, at least one for figures that are not exact.
 [[nodiscard]] std::string ours_cell(const PaperAnswer& answer);
 [[nodiscard]] std::string interval_cell(const PaperAnswer& answer);
+/// Cell of the median beside a mean; empty if there is none.
+[[nodiscard]] std::string median_cell(const PaperAnswer& answer);
 
 }  // namespace tessera

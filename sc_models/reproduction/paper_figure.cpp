@@ -1,5 +1,6 @@
 #include "sc_models/reproduction/paper_figure.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -64,6 +65,23 @@ std::string text_of(const ConfigNode& entry, std::string_view key) {
     return node == nullptr ? "" : node->as_text(key);
 }
 
+Measure measure_of(const ConfigNode& entry, const std::string& id) {
+    const ConfigNode* const measure = entry.find("measure");
+    if (measure == nullptr) entry.fail(join_path(id, "measure"), "missing");
+    std::vector<std::string_view> keys;
+    for (const MeasureText& text : kMeasureText) keys.push_back(text.key);
+    return static_cast<Measure>(measure->as_choice(join_path(id, "measure"), keys));
+}
+
+/// Value that means no effect. Ratios of times have 1, everything else 0, unless the entry says.
+double nothing_of(const ConfigNode& entry, const PaperFigure& figure) {
+    const ConfigNode* const nothing = entry.find("nothing");
+    if (nothing == nullptr) return figure.measure == Measure::kTime && figure.unit == "x" ? 1 : 0;
+    const std::optional<double> value = number_of(*nothing);
+    if (!value) nothing->fail(join_path(figure.entry, "nothing"), "expected a number");
+    return *value;
+}
+
 FigureKind kind_of(const ConfigNode& entry) {
     const ConfigNode* const kind = entry.find("kind");
     if (kind == nullptr) entry.fail("kind", "missing");
@@ -98,6 +116,15 @@ std::vector<PaperFigure> read_paper_figures(const std::string& path) {
             figure.kind = kind_of(entry);
             figure.unit = text_of(entry, "unit");
             figure.note = text_of(entry, "note");
+            figure.measure = measure_of(entry, figure.entry);
+            figure.nothing = nothing_of(entry, figure);
+            figure.repeats = text_of(entry, "repeats");
+            const bool is_known =
+                std::any_of(figures.begin(), figures.end(),
+                            [&](const PaperFigure& f) { return f.entry == figure.repeats; });
+            if (!figure.repeats.empty() && !is_known) {
+                entry.fail(join_path(figure.entry, "repeats"), "no such entry above");
+            }
             for (const Statement& statement : statements_of(entry, figure.entry)) {
                 figure.id = figure.entry + statement.suffix;
                 figure.value = number_of(*statement.value);

@@ -15,6 +15,7 @@ namespace tessera {
 struct PaperMeasurement {
     std::optional<double> mean, total;  ///< mean: corresponds to the paper's number
     std::string remark;
+    std::vector<double> by_layer{};  ///< values whose mean is `mean`; empty if it is no such mean
 };
 
 /// Rule that reads one figure of a paper from one shipped experiment. Several rules of one figure

@@ -25,8 +25,8 @@ Measured point(const Summary& s, const char* layer) {
             fmt::format("dual_side_ideal {}", number_cell(ideal))};
 }
 
-/// Speedup over cuSPARSE, a library on a real card: the model's speedup over CUTLASS divided by the
-/// paper's speedup of cuSPARSE over CUTLASS (1.67).
+/// Speedup over cuSPARSE, which the model lacks: its speedup over CUTLASS divided by the paper's
+/// speedup of cuSPARSE over CUTLASS (1.67).
 Measured over_cusparse(const Summary& s) {
     constexpr double kCusparse = 1.67;
     const Value ours = times(s, "fig21.a0999_b0990", "paper", "cutlass");
@@ -71,6 +71,7 @@ constexpr const char* kNlp[] = {"bert_base", "lstm"};
 struct Speedups {
     double sum = 0, least = 0, most = 0;
     std::size_t layers = 0;
+    std::vector<double> all;
 
     template <std::size_t kCount>
     Speedups(const Summary& s, const char* variant, const char* const (&networks)[kCount]) {
@@ -85,6 +86,7 @@ struct Speedups {
             least = layers == 0 ? *gain : std::min(least, *gain);
             most = std::max(most, *gain);
             sum += *gain;
+            all.push_back(*gain);
             ++layers;
         }
     }
@@ -103,7 +105,8 @@ Measured speedup(const Summary& s, const char* variant, const char* const (&netw
         return of == Of::kMean ? all.mean() : Value(of == Of::kLeast ? all.least : all.most);
     };
     const Speedups found(s, variant, networks);
-    Measured measured{pick(found), std::nullopt, fmt::format("{} layers", found.layers)};
+    Measured measured{pick(found), std::nullopt, fmt::format("{} layers", found.layers),
+                      of == Of::kMean ? found.all : std::vector<double>()};
     if (std::string_view(variant) == "dual_paper") {
         const Value ideal = pick(Speedups(s, "dual_ideal", networks));
         measured.remark += fmt::format(", dual_ideal {}", number_cell(ideal));
@@ -113,9 +116,10 @@ Measured speedup(const Summary& s, const char* variant, const char* const (&netw
 
 /// "2.22x higher" means a ratio of 3.22: 4.38 is 3.22 times 1.36.
 template <std::size_t kCount>
-Measured dual_over_single(const Summary& s, const char* const (&networks)[kCount]) {
+Measured dual_over_single(const Summary& s, const char* single_variant,
+                          const char* const (&networks)[kCount]) {
     const Value dual = Speedups(s, "dual_paper", networks).mean();
-    const Value single = Speedups(s, "single_explicit", networks).mean();
+    const Value single = Speedups(s, single_variant, networks).mean();
     if (!dual || !single) return {};
     return {*dual / *single - 1, std::nullopt, "ratio of the means, less one"};
 }
@@ -125,6 +129,7 @@ Measured dual_over_single(const Summary& s, const char* const (&networks)[kCount
 const std::vector<PaperRule>& dual_side_rules() {
     static const char* const k21 = "dual_side_fig21";
     static const char* const k22 = "dual_side_fig22";
+    static const char* const k22Nlp = "dual_side_fig22_nlp";
     static const char* const kDual = "dual, times as fast as dense";
     static const char* const kSingle = "single, times as fast as dense";
     static const std::vector<PaperRule> kRules = {
@@ -153,7 +158,7 @@ const std::vector<PaperRule>& dual_side_rules() {
         {"S.fig22.cnn.dual_implicit.range.most", k22, kDual,
          [](const Summary& s) { return speedup(s, "dual_paper", kCnn, Of::kMost); }},
         {"S.fig22.cnn.dual_over_single_explicit", k22, "dual above single explicit, times",
-         [](const Summary& s) { return dual_over_single(s, kCnn); }},
+         [](const Summary& s) { return dual_over_single(s, "single_explicit", kCnn); }},
         {"S.fig22.cnn.single_implicit.mean", k22, kSingle,
          [](const Summary& s) { return speedup(s, "single_implicit", kCnn); }},
         {"S.fig22.cnn.single_implicit.range.least", k22, kSingle,
@@ -166,20 +171,20 @@ const std::vector<PaperRule>& dual_side_rules() {
          [](const Summary& s) { return speedup(s, "single_explicit", kCnn, Of::kLeast); }},
         {"S.fig22.cnn.single_explicit.range.most", k22, kSingle,
          [](const Summary& s) { return speedup(s, "single_explicit", kCnn, Of::kMost); }},
-        {"S.fig22.nlp.dual.mean", k22, kDual,
+        {"S.fig22.nlp.dual.mean", k22Nlp, kDual,
          [](const Summary& s) { return speedup(s, "dual_paper", kNlp); }},
-        {"S.fig22.nlp.dual.range.least", k22, kDual,
+        {"S.fig22.nlp.dual.range.least", k22Nlp, kDual,
          [](const Summary& s) { return speedup(s, "dual_paper", kNlp, Of::kLeast); }},
-        {"S.fig22.nlp.dual.range.most", k22, kDual,
+        {"S.fig22.nlp.dual.range.most", k22Nlp, kDual,
          [](const Summary& s) { return speedup(s, "dual_paper", kNlp, Of::kMost); }},
-        {"S.fig22.nlp.single.mean", k22, kSingle,
-         [](const Summary& s) { return speedup(s, "single_explicit", kNlp); }},
-        {"S.fig22.nlp.single.range.least", k22, kSingle,
-         [](const Summary& s) { return speedup(s, "single_explicit", kNlp, Of::kLeast); }},
-        {"S.fig22.nlp.single.range.most", k22, kSingle,
-         [](const Summary& s) { return speedup(s, "single_explicit", kNlp, Of::kMost); }},
-        {"S.fig22.nlp.dual_over_single", k22, "dual above single, times",
-         [](const Summary& s) { return dual_over_single(s, kNlp); }},
+        {"S.fig22.nlp.single.mean", k22Nlp, kSingle,
+         [](const Summary& s) { return speedup(s, "single", kNlp); }},
+        {"S.fig22.nlp.single.range.least", k22Nlp, kSingle,
+         [](const Summary& s) { return speedup(s, "single", kNlp, Of::kLeast); }},
+        {"S.fig22.nlp.single.range.most", k22Nlp, kSingle,
+         [](const Summary& s) { return speedup(s, "single", kNlp, Of::kMost); }},
+        {"S.fig22.nlp.dual_over_single", k22Nlp, "dual above single, times",
+         [](const Summary& s) { return dual_over_single(s, "single", kNlp); }},
     };
     return kRules;
 }

@@ -11,6 +11,8 @@ namespace {
 using Value = std::optional<double>;
 using Measured = PaperMeasurement;
 
+constexpr double kMillion = 1e6;
+
 /// Converts a change of time to a speedup, both in percent.
 Value speedup_of(Value time_change) {
     if (!time_change) return time_change;
@@ -21,31 +23,49 @@ Value minus(Value a, Value b) {
     return a && b ? Value(*a - *b) : std::nullopt;
 }
 
+std::vector<double> by_layer(const Summary& s, const std::string& variant,
+                             const std::string& column) {
+    std::vector<double> values;
+    for (const std::string& layer : s.layers()) {
+        if (const Value found = s.value(layer, variant, column)) values.push_back(*found);
+    }
+    return values;
+}
+
 Measured speedup(const Summary& s, const std::string& variant) {
-    return {s.mean(variant, "speedup_percent"), speedup_of(s.total_change(variant, "cycles")), ""};
+    return {s.mean(variant, "speedup_percent"), speedup_of(s.total_change(variant, "cycles")), "",
+            by_layer(s, variant, "speedup_percent")};
 }
 
 Measured change(const Summary& s, const std::string& variant, const std::string& metric) {
-    return {s.mean(variant, metric + "_change_percent"), s.total_change(variant, metric), ""};
+    const std::string column = metric + "_change_percent";
+    return {s.mean(variant, column), s.total_change(variant, metric), "",
+            by_layer(s, variant, column)};
 }
 
-/// Speedup of `variant` over `other` in percent; `other` need not be its baseline.
+/// Speedup of `variant` over `other` in percent; `other` need not be its baseline. The remark of a
+/// single layer states the cycles.
 Measured over(const Summary& s, const char* variant, const char* other) {
     double sum = 0;
     double cycles = 0;
     double other_cycles = 0;
-    std::size_t count = 0;
+    std::vector<double> gains;
     for (const std::string& layer : s.layers()) {
         const Value a = s.value(layer, variant, "cycles");
         const Value b = s.value(layer, other, "cycles");
         if (!a || !b) continue;
-        sum += 100.0 * (*b / *a - 1.0);
+        gains.push_back(100.0 * (*b / *a - 1.0));
+        sum += gains.back();
         cycles += *a;
         other_cycles += *b;
-        ++count;
     }
-    if (count == 0) return {};
-    return {sum / static_cast<double>(count), percent_change(cycles, other_cycles), ""};
+    if (gains.empty()) return {};
+    const std::string remark = gains.size() == 1
+                                   ? fmt::format("{:.2f} M cycles, in place of {:.2f} M",
+                                                 cycles / kMillion, other_cycles / kMillion)
+                                   : "";
+    return {sum / static_cast<double>(gains.size()), percent_change(cycles, other_cycles), remark,
+            gains};
 }
 
 /// Mean miss rate of the baselines; the remark counts hits on pending lines as misses.
@@ -73,7 +93,9 @@ Measured batch_loss(const Summary& s) {
     };
     const Measured small = speedup(s, "batch8");
     const Measured large = speedup(s, "batch32");
-    return {lost(small.mean, large.mean), lost(small.total, large.total), ""};
+    const std::string remark = fmt::format("gain {} % at batch 8, {} % at batch 32",
+                                           number_cell(small.mean), number_cell(large.mean));
+    return {lost(small.mean, large.mean), lost(small.total, large.total), remark, {}};
 }
 
 Measured network_time(const Summary& s, const std::string& variant) {
@@ -138,13 +160,13 @@ Measured gap(const Summary& s, const std::string& larger, const std::string& sma
 }
 
 /// An experiment over buffer sizes, for Figures 9, 10, 11 and 14.
-struct Sizes {
+struct SizeStudy {
     const char* experiment;
     const char* reading;  ///< how its reading of the paper differs, in words
     std::string small, large, oracle;
 };
 
-void add_sizes(std::vector<PaperRule>& rules, const Sizes& sizes) {
+void add_sizes(std::vector<PaperRule>& rules, const SizeStudy& sizes) {
     const auto add = [&](const char* id, const char* what,
                          std::function<Measured(const Summary&)> measure) {
         rules.push_back(

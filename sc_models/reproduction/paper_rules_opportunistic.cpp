@@ -14,22 +14,24 @@ Measured layer_change(const Summary& s, const char* variant, const char* metric)
     const SummaryVariant* const of = s.variant(variant);
     if (of == nullptr) return {};
     double sum = 0;
-    std::size_t count = 0;
+    std::vector<double> changes;
     for (const std::string& layer : s.layers()) {
         const Value a = s.value(layer, variant, metric);
         const Value b = s.value(layer, of->baseline, metric);
         if (!a || !b || *b == 0) continue;
-        sum += 100.0 * (*a / *b - 1.0);
-        ++count;
+        changes.push_back(100.0 * (*a / *b - 1.0));
+        sum += changes.back();
     }
-    if (count == 0) return {};
-    return {sum / static_cast<double>(count), s.total_change(variant, metric), ""};
+    if (changes.empty()) return {};
+    return {sum / static_cast<double>(changes.size()), s.total_change(variant, metric), "",
+            changes};
 }
 
 Measured of_baseline(const Summary& s, const char* variant, const char* metric) {
     Measured found = layer_change(s, variant, metric);
     if (found.mean) found.mean = 100.0 + *found.mean;
     if (found.total) found.total = 100.0 + *found.total;
+    for (double& value : found.by_layer) value += 100.0;
     return found;
 }
 
@@ -55,6 +57,24 @@ Measured layer_ipc(const Summary& s, const char* variant, const char* layer) {
                         number_cell(s.value(layer, of->baseline, "stall_percent")))};
 }
 
+/// Change of IPC by the inter-SM scheme; the remark adds the share of assigned operations.
+Measured inter_ipc(const Summary& s, const char* variant) {
+    Measured found = ipc(s, variant);
+    double assigned = 0, all = 0;
+    for (const std::string& layer : s.layers()) {
+        const Value percent = s.value(layer, variant, "assigned_percent");
+        const Value operations = s.value(layer, variant, "vector_operations");
+        if (!percent || !operations) continue;
+        assigned += *percent * *operations;
+        all += *operations;
+    }
+    if (all > 0) {
+        found.remark +=
+            fmt::format(", {} % of the operations assigned", number_cell(assigned / all, 2));
+    }
+    return found;
+}
+
 /// Change of IPC on a layer; the remark names the layer with the largest gain in time.
 Measured best_layer(const Summary& s, const char* variant, const char* layer) {
     Measured found = layer_ipc(s, variant, layer);
@@ -66,6 +86,11 @@ Measured best_layer(const Summary& s, const char* variant, const char* layer) {
             most = gain;
             best = candidate;
         }
+    }
+    if (const SummaryVariant* const of = s.variant(variant)) {
+        const Value idle = s.value(layer, of->baseline, "stall_percent");
+        const Value bound = idle && *idle < 100 ? Value(100 * *idle / (100 - *idle)) : std::nullopt;
+        found.remark += fmt::format("; work in all of them: {}", signed_cell(bound));
     }
     if (most) found.remark += fmt::format("; best in time: {} {}", best, signed_cell(most));
     return found;
@@ -106,10 +131,10 @@ Measured found_elsewhere(const Summary& s, bool largest) {
     double misses = 0, found = 0, expected = 0;
     Value most;
     for (const std::string& layer : s.layers()) {
-        misses += s.value(layer, "yseg4", "sharing_misses").value_or(0);
-        expected += s.value(layer, "yseg4", "sharing_found_or_expected").value_or(0);
-        found += s.value(layer, "yseg4", "sharing_found_elsewhere").value_or(0);
-        const Value share = s.value(layer, "yseg4", "found_elsewhere_percent");
+        misses += s.value(layer, "yseg8", "sharing_misses").value_or(0);
+        expected += s.value(layer, "yseg8", "sharing_found_or_expected").value_or(0);
+        found += s.value(layer, "yseg8", "sharing_found_elsewhere").value_or(0);
+        const Value share = s.value(layer, "yseg8", "found_elsewhere_percent");
         if (share && (!most || *share > *most)) most = share;
     }
     if (misses == 0) return {};
@@ -139,11 +164,11 @@ const std::vector<PaperRule>& opportunistic_rules() {
     static const std::vector<PaperRule> kRules = {
         {"O.fig1.c1_pairs_over_800", "opportunistic_sharing", "pairs of blocks, LeNet C1 forward",
          [](const Summary& s) {
-             return column(s, "yseg4", "lenet5.C1.forward", "block_pairs_over_800_percent");
+             return column(s, "yseg8", "lenet5.C1.forward", "block_pairs_over_800_percent");
          }},
         {"O.fig1.c1_pairs_over_100", "opportunistic_sharing", "pairs of blocks, LeNet C1 forward",
          [](const Summary& s) {
-             return column(s, "yseg4", "lenet5.C1.forward", "block_pairs_over_100_percent");
+             return column(s, "yseg8", "lenet5.C1.forward", "block_pairs_over_100_percent");
          }},
         {"O.fig2.found_in_other_sm.max", "opportunistic_sharing", "missing block in another L1",
          [](const Summary& s) { return found_elsewhere(s, true); }},
@@ -170,9 +195,9 @@ const std::vector<PaperRule>& opportunistic_rules() {
              return layer_ipc(s, "intra_c2", "alexnet_opportunistic.A3.forward");
          }},
         {"O.fig5.inter.mean.c1", kOpp, "IPC, inter, 512 entries",
-         [](const Summary& s) { return ipc(s, "inter_c1"); }},
+         [](const Summary& s) { return inter_ipc(s, "inter_c1"); }},
         {"O.fig5.inter.mean.c2", kOpp, "IPC, inter, 1024 entries",
-         [](const Summary& s) { return ipc(s, "inter_c2"); }},
+         [](const Summary& s) { return inter_ipc(s, "inter_c2"); }},
         {"O.fig5.both.mean.c1", kOpp, "IPC, both, C1",
          [](const Summary& s) { return ipc(s, "both_c1"); }},
         {"O.fig5.both.mean.c2", kOpp, "IPC, both, C2",

@@ -6,6 +6,9 @@
 #include <map>
 
 #include "sc_models/common/text_table.h"
+#include "sc_models/reproduction/documented_results.h"
+#include "sc_models/reproduction/paper_rules.h"
+#include "sc_models/reproduction/reason.h"
 #include "sc_models/reproduction/worked_examples.h"
 
 namespace tessera {
@@ -23,7 +26,11 @@ std::string ours_text(const PaperAnswer& answer) {
     if (!answer.words.empty() && answer.words.size() > kWidestCell) {
         return answer.words == answer.paper.stated ? "the same" : "other words";
     }
-    return with_unit(ours_cell(answer), answer.paper);
+    std::string cell = with_unit(ours_cell(answer), answer.paper);
+    if (answer.median) {
+        cell += fmt::format(" (median {})", with_unit(median_cell(answer), answer.paper));
+    }
+    return cell;
 }
 
 std::string seeds_cell(const PaperAnswer& answer) {
@@ -50,6 +57,66 @@ Explanation explanation_of(const ReproductionPlan& plan, const PaperAnswer& answ
     }
     const Explanation* const explanation = plan.explanation(answer.paper);
     return explanation == nullptr ? Explanation() : *explanation;
+}
+
+/// Texts for the places of a reason: results of this reproduction first, then stored ones.
+class ReasonNumbers {
+public:
+    ReasonNumbers(const std::vector<ReproducedFigure>& figures, const DocumentedResults& stored)
+        : figures_(figures), stored_(stored) {}
+
+    [[nodiscard]] std::string operator()(const ReasonPlace& place) const {
+        const auto& arguments = place.arguments;
+        if (place.kind == "atlas") return number_cell(stored_.atlas(arguments[0], arguments[1]));
+        if (place.kind == "cell") {
+            return number_cell(
+                stored_.cell(arguments[0], arguments[1], arguments[2], arguments[3]));
+        }
+        const PaperAnswer* const answer = answer_of(arguments[0]);
+        if (answer == nullptr) return "-";
+        if (place.kind == "paper") return answer->paper.stated;
+        return place.kind == "remark" ? answer->remark : ours_cell(*answer);
+    }
+
+private:
+    [[nodiscard]] const PaperAnswer* answer_of(const std::string& id) const {
+        for (const ReproducedFigure& figure : figures_) {
+            if (figure.answer.paper.id == id && !figure.answer.is_other_reading) {
+                return &figure.answer;
+            }
+        }
+        return nullptr;
+    }
+
+    const std::vector<ReproducedFigure>& figures_;
+    const DocumentedResults& stored_;
+};
+
+/// Result of each rule, run here or stored, whichever covers more; run results win a tie.
+std::vector<PaperAnswer> with_stored_answers(const std::vector<PaperFigure>& figures,
+                                             std::vector<PaperAnswer> run,
+                                             const DocumentedResults& stored) {
+    std::vector<PaperAnswer> answers;
+    for (const PaperFigure& figure : figures) {
+        const std::vector<const PaperRule*> rules = rules_of(figure);
+        for (const PaperRule* const rule : rules) {
+            const auto found = std::find_if(run.begin(), run.end(), [&](const PaperAnswer& a) {
+                return a.paper.id == figure.id && a.experiment == rule->experiment &&
+                       a.what == rule->what;
+            });
+            auto old = stored.answer(figure, rule->experiment, rule->what);
+            if (old) old->is_other_reading = rule != rules.front();
+            const bool covers =
+                found != run.end() && (!old || (found->ours->samples >= old->ours->samples &&
+                                                found->layers >= old->layers));
+            if (covers) {
+                answers.push_back(std::move(*found));
+            } else if (old) {
+                answers.push_back(std::move(*old));
+            }
+        }
+    }
+    return answers;
 }
 
 /// One line per explanation, with the figures it applies to.
@@ -89,7 +156,7 @@ std::string_view unit_text(const PaperFigure& paper) {
 }
 
 bool is_marked(const PaperAnswer& answer) {
-    return answer.verdict == Verdict::kReproduced && is_below_tolerance(answer.paper);
+    return !answer.paper.repeats.empty();
 }
 
 std::string verdict_cell(const PaperAnswer& answer) {
@@ -107,21 +174,56 @@ std::string what_of(const PaperAnswer& answer) {
     return caption == answer.paper.id ? "" : caption;
 }
 
+std::size_t VerdictCounts::total(Verdict verdict) const {
+    std::size_t sum = 0;
+    for (const ByVerdict& by_verdict : of) sum += by_verdict[static_cast<std::size_t>(verdict)];
+    return sum;
+}
+
+std::string VerdictCounts::headline() const {
+    const ByVerdict& times = of[static_cast<std::size_t>(Measure::kTime)];
+    const auto count = [&times](Verdict verdict) {
+        return times[static_cast<std::size_t>(verdict)];
+    };
+    const std::size_t reproduced = count(Verdict::kReproduced);
+    const std::size_t simulated = reproduced + count(Verdict::kPartly) + count(Verdict::kNot);
+    if (simulated == 0) return "no speedup or time was simulated";
+    std::string text = fmt::format(
+        "{} of {} simulated speedups and times come out on the shipped machine ({} partly, {} not)",
+        reproduced, simulated, count(Verdict::kPartly), count(Verdict::kNot));
+    if (of_one_layer > 0) {
+        text += fmt::format("; {} of the {} {} a mean of which one layer is more than half",
+                            of_one_layer, reproduced, of_one_layer == 1 ? "is" : "are");
+    }
+    return text;
+}
+
 std::string VerdictCounts::text() const {
     std::string parts;
-    for (std::size_t i = 0; i < of.size(); ++i) {
-        if (of[i] == 0) continue;
-        parts += fmt::format("{}{} {}", parts.empty() ? ": " : ", ", of[i], kVerdictText[i].name);
+    for (std::size_t m = 0; m < of.size(); ++m) {
+        std::string verdicts;
+        for (std::size_t v = 0; v < of[m].size(); ++v) {
+            if (of[m][v] == 0) continue;
+            verdicts += fmt::format("{}{} {}", verdicts.empty() ? "" : ", ", of[m][v],
+                                    kVerdictText[v].name);
+        }
+        if (verdicts.empty()) continue;
+        parts +=
+            fmt::format("{}{} {}", parts.empty() ? ": " : "; ", kMeasureText[m].name, verdicts);
     }
-    return fmt::format("{} figure{}{}", entries, entries == 1 ? "" : "s", parts);
+    const std::string once =
+        repeated == 0 ? "" : fmt::format(", {} of them measured by another", repeated);
+    return fmt::format("{} figure{}{}{}", entries, entries == 1 ? "" : "s", once, parts);
 }
 
 Reproduction::Reproduction(const ReproductionPlan& plan, const std::vector<PaperFigure>& figures,
-                           const std::vector<Summary>& summaries, const ConfigCatalog& catalog) {
+                           const std::vector<Summary>& summaries, const ConfigCatalog& catalog,
+                           bool with_stored) {
+    const DocumentedResults stored(catalog.root() / "reference" / "results");
+    std::vector<PaperAnswer> run = compare_with_papers(figures, summaries).answers;
+    if (with_stored) run = with_stored_answers(figures, std::move(run), stored);
     std::multimap<std::string, PaperAnswer> answers;  // by figure id; the shipped preset's first
-    for (PaperAnswer& answer : compare_with_papers(figures, summaries).answers) {
-        answers.emplace(answer.paper.id, std::move(answer));
-    }
+    for (PaperAnswer& answer : run) answers.emplace(answer.paper.id, std::move(answer));
     for (PaperAnswer& answer : worked_examples(figures, catalog)) {
         answers.emplace(answer.paper.id, std::move(answer));
     }
@@ -137,24 +239,47 @@ Reproduction::Reproduction(const ReproductionPlan& plan, const std::vector<Paper
             figures_.push_back({answer, explanation_of(plan, answer, summaries)});
         }
     }
+    const ReasonNumbers numbers(figures_, stored);
+    for (ReproducedFigure& figure : figures_) {
+        figure.explanation.why = filled_reason(figure.explanation.why, numbers);
+    }
+}
+
+std::size_t Reproduction::stored_rows() const {
+    return static_cast<std::size_t>(
+        std::count_if(figures_.begin(), figures_.end(),
+                      [](const ReproducedFigure& f) { return f.answer.is_stored; }));
 }
 
 VerdictCounts Reproduction::counts() const {
-    std::map<std::string, std::pair<Verdict, bool>> entries;  // worst class; whether any number is
-                                                              // ours
+    struct Entry {
+        const PaperFigure* paper = nullptr;
+        Verdict worst = Verdict::kReproduced;
+        bool any = false, of_one_layer = false;
+    };
+    std::map<std::string, Entry> entries;
     for (const ReproducedFigure& figure : figures_) {
-        if (figure.answer.is_other_reading) continue;
-        const Verdict verdict = figure.answer.verdict;
-        auto& [worst, any] =
-            entries.try_emplace(figure.answer.paper.entry, verdict, false).first->second;
-        worst = std::max(worst, verdict);
-        any = any || verdict != Verdict::kNotMeasured;
+        const PaperAnswer& answer = figure.answer;
+        if (answer.is_other_reading) continue;
+        Entry& entry = entries[answer.paper.entry];
+        entry.paper = &answer.paper;
+        entry.worst = std::max(entry.worst, answer.verdict);
+        entry.any = entry.any || answer.verdict != Verdict::kNotMeasured;
+        entry.of_one_layer = entry.of_one_layer || answer.median.has_value();
     }
     VerdictCounts counts;
     counts.entries = entries.size();
-    for (const auto& [entry, result] : entries) {
-        ++counts.of[static_cast<std::size_t>(result.first)];
-        counts.with_ours += result.second ? 1 : 0;
+    for (const auto& [id, entry] : entries) {
+        counts.with_ours += entry.any ? 1 : 0;
+        if (!entry.paper->repeats.empty()) {
+            ++counts.repeated;
+            continue;
+        }
+        ++counts.of[static_cast<std::size_t>(entry.paper->measure)]
+                   [static_cast<std::size_t>(entry.worst)];
+        const bool is_reproduced_time =
+            entry.paper->measure == Measure::kTime && entry.worst == Verdict::kReproduced;
+        counts.of_one_layer += is_reproduced_time && entry.of_one_layer ? 1 : 0;
     }
     return counts;
 }
@@ -164,37 +289,44 @@ std::string Reproduction::text() const {
     table.set_text_columns(2);
     table.set_last_are_text(1);
     std::string_view paper;
-    bool any_below = false;
+    bool any_repeated = false;
     for (const auto& [answer, explanation] : figures_) {
         if (!paper.empty() && paper != answer.paper.paper()) table.add_rule();
         paper = answer.paper.paper();
-        any_below = any_below || is_marked(answer);
+        any_repeated = any_repeated || is_marked(answer);
         table.add({answer.paper.id, what_of(answer), paper_text(answer.paper), ours_text(answer),
                    interval_cell(answer), seeds_cell(answer), layers_cell(answer),
                    verdict_cell(answer)});
     }
     const std::string reasons = reasons_text(figures_);
-    std::string text = table.str();
+    const VerdictCounts counts = this->counts();
+    std::string text = counts.headline() + "\n\n" + table.str();
     text += "  +-: half of the 95 % interval of our mean over seeds (launch jitter)\n";
-    if (any_below) text += fmt::format("  {}\n", kBelowTolerance);
+    if (any_repeated) text += fmt::format("  {}\n", kRepeated);
+    if (const std::size_t rows = stored_rows(); rows > 0) {
+        text +=
+            fmt::format("  rows of configs/reference/results, of more runs than here: {}\n", rows);
+    }
     if (!reasons.empty()) text += "\nwhy\n" + reasons;
-    return text + "\n" + counts().text() + "\n";
+    return text + "\n" + counts.text() + "\n";
 }
 
 std::string Reproduction::markdown() const {
-    std::string text =
-        "| figure | what | paper | ours | ± | seeds | layers | verdict | why |\n"
-        "|---|---|---|---|---|---|---|---|---|\n";
-    bool any_below = false;
+    const VerdictCounts counts = this->counts();
+    std::string text = "**" + counts.headline() +
+                       ".**\n\n"
+                       "| figure | what | paper | ours | ± | seeds | layers | verdict | why |\n"
+                       "|---|---|---|---|---|---|---|---|---|\n";
+    bool any_repeated = false;
     for (const auto& [answer, explanation] : figures_) {
-        any_below = any_below || is_marked(answer);
+        any_repeated = any_repeated || is_marked(answer);
         text += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} | {} |\n", answer.paper.id,
                             what_of(answer), paper_text(answer.paper), ours_text(answer),
                             interval_cell(answer), seeds_cell(answer), layers_cell(answer),
                             verdict_cell(answer), explanation.why);
     }
-    text += "\n" + counts().text() + ".\n";
-    if (any_below) text += fmt::format("\n\\{}.\n", kBelowTolerance);
+    text += "\n" + counts.text() + ".\n";
+    if (any_repeated) text += fmt::format("\n\\{}.\n", kRepeated);
     return text;
 }
 
@@ -205,6 +337,7 @@ nlohmann::ordered_json Reproduction::json() const {
         nlohmann::ordered_json row;
         row["id"] = answer.paper.id;
         row["kind"] = kind_name(answer.paper.kind);
+        row["measure"] = kMeasureText[static_cast<std::size_t>(answer.paper.measure)].key;
         row["unit"] = answer.paper.unit;
         row["what"] = what_of(answer);
         row["stated"] = answer.paper.stated;
@@ -215,22 +348,33 @@ nlohmann::ordered_json Reproduction::json() const {
         if (answer.ours && answer.ours->half_width) {
             row["half_width_95_percent"] = *answer.ours->half_width;
         }
+        if (answer.median) row["median"] = *answer.median;
         if (answer.ours) row["seeds"] = answer.ours->samples;
         if (answer.layers != 0) row["layers"] = answer.layers;
         if (!answer.experiment.empty()) row["experiment"] = answer.experiment;
         if (answer.is_other_reading) row["other_reading"] = true;
         row["verdict"] = verdict_name(answer.verdict);
-        if (is_marked(answer)) row["below_tolerance"] = true;
+        if (is_marked(answer)) row["repeats"] = answer.paper.repeats;
         if (!answer.remark.empty()) row["remark"] = answer.remark;
         if (!explanation.why.empty()) row["why"] = explanation.why;
         if (!explanation.see.empty()) row["see"] = explanation.see;
         j["figures"].push_back(std::move(row));
     }
     const VerdictCounts counts = this->counts();
+    for (const VerdictText& verdict : kVerdictText) {
+        j["rule"].push_back({{"verdict", verdict.name}, {"when", verdict.rule}});
+    }
+    j["headline"] = counts.headline();
     j["summary"] = counts.text();
-    j["counts"] = {{"entries", counts.entries}, {"with_ours", counts.with_ours}};
-    for (std::size_t i = 0; i < counts.of.size(); ++i) {
-        j["counts"][std::string(kVerdictText[i].name)] = counts.of[i];
+    j["counts"] = {{"entries", counts.entries},
+                   {"with_ours", counts.with_ours},
+                   {"repeated", counts.repeated}};
+    for (std::size_t v = 0; v < kVerdictText.size(); ++v) {
+        const std::string verdict(kVerdictText[v].name);
+        j["counts"][verdict] = counts.total(static_cast<Verdict>(v));
+        for (std::size_t m = 0; m < kMeasureText.size(); ++m) {
+            j["counts"]["by_measure"][std::string(kMeasureText[m].name)][verdict] = counts.of[m][v];
+        }
     }
     return j;
 }

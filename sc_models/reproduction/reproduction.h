@@ -26,28 +26,40 @@ struct ReproducedFigure {
 [[nodiscard]] std::string caption_of(const PaperAnswer& answer);
 /// Description of the measurement; without one, the reference file's note or the caption.
 [[nodiscard]] std::string what_of(const PaperAnswer& answer);
-/// Whether a result of zero would count as reproduced; such verdicts have a star.
+/// Whether the row repeats the measurement of another row. Such a row is not counted; its verdict
+/// has a star.
 [[nodiscard]] bool is_marked(const PaperAnswer& answer);
 [[nodiscard]] std::string verdict_cell(const PaperAnswer& answer);
-inline constexpr const char* kBelowTolerance =
-    "* the claim is at most 5 points, so that no effect at all would count as reproduced";
+inline constexpr const char* kRepeated =
+    "* the same measurement as another row, which is counted in its place";
 
-/// Number of entries of the reference file by verdict, with the shipped presets. An entry with
-/// several numbers counts with its worst.
+/// Number of entries of the reference file by quantity and verdict, with the shipped presets. An
+/// entry with several numbers counts with its worst. An entry that repeats another is left out.
 struct VerdictCounts {
-    std::array<std::size_t, kVerdictText.size()> of{};
-    std::size_t entries = 0;
+    using ByVerdict = std::array<std::size_t, kVerdictText.size()>;
+    std::array<ByVerdict, kMeasureText.size()> of{};  ///< by Measure and Verdict
+    std::size_t entries = 0;                          ///< with those that repeat another
+    std::size_t repeated = 0;
     std::size_t with_ours = 0;  ///< entries with at least one number of the model
+    /// Reproduced speedups and times that are a mean of which one layer is more than half.
+    std::size_t of_one_layer = 0;
 
-    /// Example: "86 figures: 40 reproduced, 20 partly, 15 not, 11 not measured".
+    [[nodiscard]] std::size_t total(Verdict verdict) const;
+    /// The simulated speedups and times that come out. Example: "6 of 27 simulated speedups and
+    /// times come out on the shipped machine (12 partly, 9 not)".
+    [[nodiscard]] std::string headline() const;
+    /// All entries, by quantity.
     [[nodiscard]] std::string text() const;
 };
 
 /// The selected figures beside the available results.
 class Reproduction {
 public:
+    /// `with_stored`: rows that were not run, or with fewer seeds or layers, are those of
+    /// configs/reference/results.
     Reproduction(const ReproductionPlan& plan, const std::vector<PaperFigure>& figures,
-                 const std::vector<Summary>& summaries, const ConfigCatalog& catalog);
+                 const std::vector<Summary>& summaries, const ConfigCatalog& catalog,
+                 bool with_stored = false);
 
     [[nodiscard]] const std::vector<ReproducedFigure>& figures() const { return figures_; }
     [[nodiscard]] VerdictCounts counts() const;
@@ -59,6 +71,8 @@ public:
     [[nodiscard]] nlohmann::ordered_json json() const;
 
 private:
+    [[nodiscard]] std::size_t stored_rows() const;
+
     std::vector<ReproducedFigure> figures_;
 };
 

@@ -68,7 +68,8 @@ std::string verdict_class(Verdict verdict) {
 /// The reason, the remark, and a link to the documentation.
 std::string why_markup(const ReproducedFigure& row, const std::string& docs_prefix) {
     std::string out = markup_escaped(row.explanation.why);
-    if (!row.answer.remark.empty()) {
+    const bool has_remark = row.explanation.why.find(row.answer.remark) != std::string::npos;
+    if (!has_remark) {
         out += (out.empty() ? "" : "; ") + markup_escaped(row.answer.remark);
     }
     const std::string& see = row.explanation.see;
@@ -83,6 +84,7 @@ std::string ours_markup(const PaperAnswer& answer) {
     if (const std::string interval = interval_cell(answer); !interval.empty()) {
         cell += " ± " + interval;
     }
+    if (answer.median) cell += fmt::format(" (median {})", median_cell(answer));
     return markup_escaped(with_unit(cell, answer.paper));
 }
 
@@ -188,7 +190,9 @@ std::string section_html(const Section& section, const ChartData& data,
 std::string verdicts_of(const Section& section) {
     std::array<std::size_t, kVerdictText.size()> counts{};
     for (const ReproducedFigure* const row : section.rows) {
-        if (!row->answer.is_other_reading) ++counts[static_cast<std::size_t>(row->answer.verdict)];
+        const PaperAnswer& answer = row->answer;
+        if (answer.is_other_reading || is_marked(answer)) continue;
+        ++counts[static_cast<std::size_t>(answer.verdict)];
     }
     std::string text;
     for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -200,7 +204,8 @@ std::string verdicts_of(const Section& section) {
 
 std::string head_html(const Reproduction& reproduction, const std::vector<Summary>& summaries) {
     std::string out =
-        fmt::format("<h1>The figures of the papers</h1>\n<p><strong>{}.</strong></p>\n",
+        fmt::format("<h1>The figures of the papers</h1>\n<p><strong>{}.</strong></p>\n<p>{}.</p>\n",
+                    markup_escaped(reproduction.counts().headline()),
                     markup_escaped(reproduction.counts().text()));
     std::string rule;
     for (const VerdictText& verdict : kVerdictText) {
@@ -209,8 +214,9 @@ std::string head_html(const Reproduction& reproduction, const std::vector<Summar
     }
     out += fmt::format(
         "<details><summary>The rule</summary><dl>\n{}</dl><p>{}. A figure of several numbers comes "
-        "to its worst.</p></details>\n",
-        rule, markup_escaped(kBelowTolerance));
+        "to its worst. A median stands beside a mean of which one layer is more than half."
+        "</p></details>\n",
+        rule, markup_escaped(kRepeated));
     out +=
         "<p class='note'>Bars are ours; a red diamond is what the paper states. Lines on bars, and "
         "±, are 95 % intervals over seeds (launch jitter), cut where they leave a chart. Rows in "

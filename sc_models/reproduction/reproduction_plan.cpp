@@ -5,6 +5,7 @@
 
 #include "sc_models/common/edit_distance.h"
 #include "sc_models/config/engine/yaml_reader.h"
+#include "sc_models/reproduction/reason.h"
 
 namespace tessera {
 namespace {
@@ -115,6 +116,8 @@ ReproductionPlan read_reproduction_plan(const std::string& path,
         const ConfigNode* const why = member.value.find("why");
         if (why == nullptr) member.value.fail(join_path(where, "why"), "missing");
         explanation.why = why->as_text(join_path(where, "why"));
+        const std::string mistake = mistake_in_reason(explanation.why);
+        if (!mistake.empty()) why->fail(join_path(where, "why"), mistake);
         if (const ConfigNode* const see = member.value.find("see")) {
             explanation.see = see->as_text(join_path(where, "see"));
         }

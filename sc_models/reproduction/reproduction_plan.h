@@ -46,7 +46,7 @@ struct ReproductionStudy {
 
 /// Reason why a figure is not reproduced or not measured.
 struct Explanation {
-    std::string why;
+    std::string why;  ///< with places for numbers (reason.h); in results, with the numbers
     std::string see;  ///< page of docs/ with a heading
 };
 
@@ -60,8 +60,8 @@ struct ReproductionPlan {
     [[nodiscard]] const Explanation* explanation(const PaperFigure& figure) const;
 };
 
-/// Reads the plan. Throws a located ConfigError for unknown keys, a part without seeds, and
-/// explanations of figures outside `figures`.
+/// Reads the plan. Throws a located ConfigError for unknown keys, a part without seeds,
+/// explanations of figures outside `figures`, and reasons with typed numbers.
 [[nodiscard]] ReproductionPlan read_reproduction_plan(const std::string& path,
                                                       const std::vector<PaperFigure>& figures);
 

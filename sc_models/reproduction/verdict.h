@@ -19,9 +19,11 @@ struct VerdictText {
 /// Texts by Verdict.
 inline constexpr std::array<VerdictText, 4> kVerdictText = {{
     {"reproduced",
-     "the paper's number is inside the 95 % interval of ours, or within 5 points (percentages) or "
-     "10 %; what is exact, equal to the digits printed"},
-    {"partly", "of the same sign and within a factor of two"},
+     "the paper's number is inside the 95 % interval of ours, or ours is within 10 % of it, or, "
+     "for "
+     "a share, within 5 points; what is exact equals the digits printed; an interval that holds no "
+     "effect reproduces nothing"},
+    {"partly", "on the same side of no effect and within a factor of two"},
     {"not", "neither"},
     {"not measured", "there is no number of ours"},
 }};
@@ -30,8 +32,5 @@ inline constexpr std::array<VerdictText, 4> kVerdictText = {{
 
 /// Result class of `ours`. Precondition: the paper states a number.
 [[nodiscard]] Verdict verdict_of(const PaperFigure& paper, const Estimate& ours);
-
-/// Whether a result of zero would count as reproduced: a percentage of at most 5.
-[[nodiscard]] bool is_below_tolerance(const PaperFigure& paper);
 
 }  // namespace tessera

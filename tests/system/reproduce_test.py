@@ -56,12 +56,12 @@ class Reproduce(Scratch):
     def test_figures_are_measured_once_and_tables_repeat(self):
         first = self.reproduce(*FIGURES)
         self.assertEqual(first.returncode, 0, first.stderr)
-        self.assertIn("4 figures: 4 reproduced\n", first.stdout)
+        self.assertIn("4 figures: areas, sizes and costs 1 partly; examples 3 reproduced\n", first.stdout)
         results = json.loads(read(self.out, "reproduction.json"))
         ours = {figure["id"]: figure for figure in results["figures"]}
         self.assertEqual(ours["O.area.precompute_table_bytes"]["ours"], 3136)
         self.assertEqual(ours["D.table2"]["ours"], ours["D.table2"]["paper"])
-        self.assertTrue(ours["O.area.per_sm"]["below_tolerance"])  # 3.31 for 4.27 %: no great claim
+        self.assertEqual(ours["O.area.per_sm"]["verdict"], "partly")  # 3.31 for 4.27 %: only shares have points
         before = [read(self.out, name) for name in TABLES]
         again = self.reproduce(*FIGURES)
         self.assertEqual((again.returncode, again.stdout), (0, first.stdout))
@@ -127,7 +127,32 @@ class Reproduce(Scratch):
     def test_a_figure_whose_experiment_is_left_out_says_so(self):
         process = self.reproduce("S.fig22.nlp.dual.mean")
         self.assertEqual(process.returncode, 0, process.stderr)
-        self.assertIn("needs the experiment dual_side_fig22, which was not run", process.stdout)
+        self.assertIn("needs the experiment dual_side_fig22_nlp, which was not run", process.stdout)
+
+    def test_stored_rows_are_those_of_the_documentation(self):
+        process = self.reproduce("--no-run", "--stored")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        stored = json.loads(read(ROOT, "configs", "reference", "results", "reproduction.json"))
+        self.assertEqual(json.loads(read(self.out, "reproduction.json")), stored)
+        self.assertTrue(process.stdout.startswith(stored["headline"]))
+        self.assertEqual(stored["headline"].count("simulated speedups and times come out"), 1)
+        counts = stored["counts"]
+        self.assertEqual(counts["entries"], counts["repeated"] + sum(sum(of.values()) for of in counts["by_measure"].values()))
+
+    def test_a_row_that_was_run_replaces_the_stored_one(self):
+        """With as many seeds and layers it does, and a row that was not run stays."""
+        self.assertEqual(self.reproduce("--stored", "O.area").returncode, 0)
+        rows = {row["id"]: row for row in json.loads(read(self.out, "reproduction.json"))["figures"]}
+        self.assertEqual(rows["O.area.precompute_table_bytes"]["ours"], 3136)
+        process = self.reproduce("--no-run", "--stored", "O.area", "O.fig8")
+        self.assertIn("rows of configs/reference/results, of more runs than here: 2", process.stdout)
+
+    def test_the_page_says_how_many_runs_there_are(self):
+        page = read(ROOT, "docs", "reproduction.md")
+        for arguments, words in ((["--quick"], r"--quick +# (\d+) runs"), ([], r"machines: (\d+) runs")):
+            process = subprocess.run([TESSERA, "reproduce", "--list", *arguments], capture_output=True, text=True, check=True)
+            listed = re.search(r"^(\d+) runs", process.stdout, re.MULTILINE)
+            self.assertEqual(re.search(words, page).group(1), listed.group(1), words)
 
 
 class Atlas(Scratch):
@@ -167,6 +192,45 @@ class Explanations(unittest.TestCase):
             # GitHub derives anchors from headings in this way.
             anchors = [re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings]
             self.assertIn(heading, anchors, name)
+
+
+def sentences(page):
+    """The sentences of a page, without what is generated: tables, values, code and the targets of links."""
+    page = re.sub(r"<!-- table: .*?<!-- end of table -->", "", page, flags=re.DOTALL)
+    page = re.sub(r"^```.*?^```", "", page, flags=re.DOTALL | re.MULTILINE)
+    page = re.sub(r"<!-- value: [^>]+ -->.*?<!-- end -->", "", page)
+    page = re.sub(r"`[^`]*`|\]\([^)]*\)", "", page)
+    return re.sub(r"\"[^\"]*\"", "", page)  # a paper's words
+
+
+def typed_results(page):
+    """Numbers in sentences that look measured: with decimals, in percent, or with an interval."""
+    return re.findall(r"\d+\.\d+|\d+ ?%|± ?\d+", sentences(page))
+
+
+class Sentences(unittest.TestCase):
+    """The sentences of docs/reproduction.md hold no typed results. Reasons are checked by the program."""
+
+    def test_the_page_has_no_typed_results(self):
+        self.assertEqual(typed_results(read(ROOT, "docs", "reproduction.md")), [])
+
+    def test_a_typed_result_is_found(self):
+        self.assertEqual(typed_results("It gains 14.1 % here, and 3 % ± 2 there.\n"), ["14.1", "3 %", "± 2"])
+        self.assertEqual(typed_results("<!-- table: counts -->\n3.5 %\n<!-- end of table -->\nIt is 4.5.\n"), ["4.5"])
+        self.assertEqual(typed_results("It gains <!-- value: ours D.a -->14.1<!-- end --> %, of 22 layers (V-D: \"60.2%\"), `--x 0.5`.\n"), [])
+
+    def test_reasons_with_typed_results_are_refused(self):
+        """The program refuses them as it reads its plan."""
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(os.path.join(ROOT, "configs"), os.path.join(folder, "configs"))
+            path = os.path.join(folder, "configs", "reproduction.yaml")
+            text = read(path)
+            at = text.index("  D.base.bigger_caches:\n    why: ") + len("  D.base.bigger_caches:\n    why: ")
+            write(text[:at] + "it gains 47.9 % here; " + text[at:], path)
+            process = subprocess.run([TESSERA, "reproduce", "--list"], capture_output=True, text=True, check=False,
+                                     env={**os.environ, "TESSERA_CONFIG_DIR": os.path.join(folder, "configs")})
+            self.assertEqual(process.returncode, 2, process.stdout)
+            self.assertIn("explanations.D.base.bigger_caches.why: got the typed number '47.9'", process.stderr)
 
 
 class DocTables(Scratch):
@@ -414,6 +478,47 @@ class DocTables(Scratch):
         self.assert_refused(self.doc_tables(), "the results have no 'slow'")
         self.page("network_speedups fast net_b1")
         self.assert_refused(self.doc_tables(), "expected VARIANT... -- NETWORK...")
+
+    def test_values_stand_in_sentences(self):
+        figures = [{"id": "D.a", "stated": "22.1", "ours": 14.13, "half_width_95_percent": 1.06, "kind": "measured"},
+                   {"id": "D.a", "stated": "22.1", "ours": 17.6, "kind": "measured", "other_reading": True}]
+        write(json.dumps({"figures": figures}), self.folder, "configs", "reference", "results", "reproduction.json")
+        write(json.dumps([{"figure": "D.a", "points": [{"name": "ports.low", "ours": 3.25}]}]),
+              self.folder, "configs", "reference", "results", "atlas.json")
+        write("layer,variant,baseline,seed,cycles\na.x,v,b,1,50\na.x,b,b,1,100\n", self.folder, "configs", "reference", "results", "trial.csv")
+        write("", self.folder, "README.md")
+        write("It is <!-- value: ours D.a -->9<!-- end --> ± <!-- value: half D.a --><!-- end --> for <!-- value: paper D.a --><!-- end -->.\n"
+              "<!-- value: atlas D.a ports.low --><!-- end -->, <!-- value: cell trial mean v times:cycles --><!-- end -->\n", self.folder, "docs", "page.md")
+        self.assertEqual(self.doc_tables("--check").returncode, 1)
+        process = self.doc_tables()
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        text = re.sub(r"<!--.*?-->", "", read(self.folder, "docs", "page.md"))
+        self.assertEqual(text, "It is 14.1 ± 1.1 for 22.1.\n3.2, 2.00\n")
+        self.assertEqual(self.doc_tables("--check").returncode, 0)
+        for wrong in ("ours D.b", "theirs D.a", "atlas D.a ports.high", "cell trial mean w cycles"):
+            write(f"<!-- value: {wrong} --><!-- end -->\n", self.folder, "docs", "page.md")
+            self.assert_refused(self.doc_tables(), "docs/page.md:1: ")
+
+    def test_an_atlas_of_some_figures_leaves_the_others(self):
+        stored = [{"figure": "D.a", "points": []}, {"figure": "D.b", "points": []}]
+        write(json.dumps(stored), self.folder, "configs", "reference", "results", "atlas.json")
+        source = os.path.join(self.folder, "source")
+        write(json.dumps([{"figure": "D.b", "points": [1]}, {"figure": "D.c", "points": []}]), source, "atlas.json")
+        self.page("lowering times")
+        self.doc_tables("--update", source)
+        taken = json.loads(read(self.folder, "configs", "reference", "results", "atlas.json"))
+        self.assertEqual(taken, [{"figure": "D.a", "points": []}, {"figure": "D.b", "points": [1]}, {"figure": "D.c", "points": []}])
+
+    def test_update_takes_the_columns_of_reasons(self):
+        self.cells("rows:", "v: V", "columns:", "times:cycles: C")
+        write("explanations:\n  D.a: {why: \"{cell trial mean v hit_percent}\"}\n", self.folder, "configs", "reproduction.yaml")
+        source = os.path.join(self.folder, "source")
+        write('{"experiment": "trial"}\n', source, "summary.json")
+        write("layer,variant,baseline,seed,cycles,hit_percent\na.x,v,v,1,7,8\n", source, "summary.csv")
+        process = self.doc_tables("--update", source)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        self.assertEqual(read(self.folder, "configs", "reference", "results", "trial.csv"),
+                         "layer,variant,baseline,seed,cycles,hit_percent\na.x,v,v,1,7,8\n")
 
     def test_mistakes_in_a_page_are_named(self):
         self.page("lairs trial cycles v")

@@ -81,6 +81,11 @@ def one_value(results, experiment, layer, variant, column):
     return AGGREGATES[aggregate](found) if found else None
 
 
+def text_of_cell(results, experiment, layer, variant, column):
+    """A single value as text, for a sentence."""
+    return number(one_value(results, experiment, layer, variant, column), 2 if modified(column)[0] == "times" else 1)
+
+
 def cells(results, experiment, layer, variant, column, labels=()):
     (corner, rows), (_, columns) = sections(labels)
     table, first = [], {}

@@ -23,7 +23,28 @@ def cell(figure, key):
 
 
 def counts(results):
-    return [results.reproduction()["summary"] + "."]
+    found = results.reproduction()
+    return [f"**{found['headline']}.**", "", found["summary"] + "."]
+
+
+def rule(results):
+    return markdown(["verdict", "when"], [[row["verdict"], row["when"]] for row in results.reproduction()["rule"]])
+
+
+def value(results, kind, figure, *rest):
+    """A number for a sentence: `ours`, `half` or `paper` of a row, or `atlas` of a point."""
+    if kind == "atlas":
+        point = next((point for point in results.atlas(figure)["points"] if [point["name"]] == list(rest)), None)
+        if point is None:
+            raise UserError(f"value: the atlas of {figure} has no point {rest}")
+        return number(point["ours"])
+    if kind not in ("ours", "half", "paper") or rest:
+        raise UserError(f"value: got '{kind}', expected ours, half or paper FIGURE, atlas FIGURE POINT, or cell EXPERIMENT LAYER VARIANT COLUMN")
+    row = next((row for row in results.reproduction()["figures"] if row["id"] == figure and "other_reading" not in row), None)
+    key = "half_width_95_percent" if kind == "half" else kind
+    if row is None or (kind != "paper" and key not in row):
+        raise UserError(f"value: the results have no {kind} of '{figure}'")
+    return row["stated"] if kind == "paper" else number(row[key], decimals_of(row))
 
 
 def reproduction(results, paper, *prefixes):
@@ -35,11 +56,13 @@ def reproduction(results, paper, *prefixes):
         stated = figure["stated"] + ("" if isinstance(figure["paper"], str) else UNITS.get(figure["unit"], ""))
         ours = cell(figure, "ours") or "-"
         same = isinstance(figure["paper"], str) and figure.get("ours") == figure["paper"]
+        if "median" in figure:
+            ours += f" (median {number(figure['median'], decimals_of(figure))}{UNITS.get(figure['unit'], '')})"
         half = figure.get("half_width_95_percent")
         seeds = figure.get("seeds", 1)
         rows.append([f"`{figure['id']}`", figure.get("what", ""), stated, "the same" if same else ours,
                      number(half, decimals_of(figure)) if half is not None else "",
-                     str(seeds) if seeds > 1 else "", figure["verdict"] + (" *" if figure.get("below_tolerance") else "")])
+                     str(seeds) if seeds > 1 else "", figure["verdict"] + (" *" if figure.get("repeats") else "")])
     return markdown(["figure", "what", "paper", "ours", "±", "seeds", "verdict"], rows)
 
 

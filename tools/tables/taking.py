@@ -58,6 +58,13 @@ def take_sweep(root, experiment, used, folder):
     return bool(found)
 
 
+def with_other_figures(stored, atlas):
+    """The atlas's studies, and before or after them those of the stored figures that it lacks, in their order."""
+    taken = {study["figure"]: study for study in atlas}
+    studies = [taken.pop(study["figure"], study) for study in stored] + list(taken.values())
+    return json.dumps(studies, indent=2, ensure_ascii=False) + "\n"
+
+
 def update(root, source, used):
     """Takes over the folder `source`; `used`: of each experiment the columns that tables have."""
     target = os.path.join(root, DATA)
@@ -89,8 +96,12 @@ def update(root, source, used):
     if not found:
         raise UserError(f"{source}: no results of tessera reproduce, atlas, sweep, network, correlate, tune, tools/bench (bench.json, bench_threads.json) or im2col-table (im2col_table.json)")
     for name in found:
-        with open(os.path.join(target, name), "w", encoding="utf-8") as handle:
-            handle.write(read(os.path.join(source, name)))
+        text = read(os.path.join(source, name))
+        path = os.path.join(target, name)
+        if name == "atlas.json" and os.path.exists(path):
+            text = with_other_figures(json.loads(read(path)), json.loads(text))
+        with open(path, "w", encoding="utf-8") as handle:
+            handle.write(text)
     if "reproduction.json" not in found:
         return
     for experiment, columns in sorted(used.items()):

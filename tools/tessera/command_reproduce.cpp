@@ -28,7 +28,7 @@ struct ReproduceArguments {
     std::vector<std::string> names;
     StudyArguments study{"results/reproduction"};
     std::uint64_t seeds = 0;  // 0: the plan's seeds
-    bool quick = false, no_run = false;
+    bool quick = false, no_run = false, stored = false;
 };
 
 /// The selected part of a study.
@@ -155,7 +155,7 @@ int reproduce(const ReproduceArguments& arguments) {
     const std::vector<Summary> summaries = summaries_of(studies, out);
     if (arguments.no_run) check_what_is_there(arguments, studies, summaries);
     write_summaries(studies, summaries, out);
-    const Reproduction reproduction(plan, wanted, summaries, catalog);
+    const Reproduction reproduction(plan, wanted, summaries, catalog, arguments.stored);
     const std::string text = reproduction.text();
     write_file_atomically(out / kText, text);
     write_file_atomically(out / kMarkdown, reproduction.markdown());
@@ -190,6 +190,9 @@ void add_reproduce_command(CLI::App& app, int& code) {
         ->type_name("N");
     command->add_flag("--no-run", arguments->no_run,
                       "run nothing; tables of what is there, figures without it \"not measured\"");
+    command->add_flag("--stored", arguments->stored,
+                      "take rows that were not run here, or less fully, from the results that the "
+                      "documentation shows");
     command->callback([arguments, &code] { code = reproduce(*arguments); });
 }
 

@@ -85,6 +85,9 @@ FIGURES: Dict[str, List[Panel]] = {
               {"single_explicit": ("S.fig22.cnn.single_explicit.mean", None),
                "single_implicit": ("S.fig22.cnn.single_implicit.mean", None),
                "dual_paper": ("S.fig22.cnn.dual_implicit.mean", None)})],
+    "dual_side_fig22_nlp": [
+        Panel("Figure 22, language models: times as fast as dense", "x", _times,
+              {"single": ("S.fig22.nlp.single.mean", None), "dual_paper": ("S.fig22.nlp.dual.mean", None)})],
     "dual_side_fig21": [Panel("Figure 21: times as fast as CUTLASS", "x", _times)],
     "opportunistic": [
         Panel("Figure 5: IPC over the baseline", "%", _percent("ipc"),
