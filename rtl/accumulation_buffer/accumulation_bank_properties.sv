@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Properties of accumulation_bank: sparse additions on any one word give the sum in the order of
-// cycles, then lanes. accumulation_bank_stand_in replaces the adder. The number of lanes with
+// cycles, then lanes. Progress: an entry of the FIFO enters the adder at least every second cycle.
+// accumulation_bank_stand_in replaces the adder. The number of lanes with
 // entries, the number of words, and the width of products and preloaded values are limited.
 module accumulation_bank_properties #(
   parameter int unsigned Lanes = 8,
@@ -55,6 +56,7 @@ module accumulation_bank_properties #(
 
   logic [2:0]  watch_q;
   logic        known_q = 1'b0;  // the word has a value
+  logic [1:0]  added_q = '0;    // additions to it since it has one
   logic [31:0] sum_q, sum_d;    // of what was taken for it
 
   always_comb begin
@@ -77,6 +79,8 @@ module accumulation_bank_properties #(
       watch_q <= watch_i;
     end else begin
       sum_q   <= sum_d;
+      if (known_q && sum_d != sum_q && !(&added_q)) added_q <= added_q + 2'd1;
+      must_add_q <= holds && !adds;
       known_q <= known_q || (preload_i && preload_word_i == watch_q) ||
                  (drain_clear_i && drain_word_i == watch_q);
     end
@@ -84,6 +88,7 @@ module accumulation_bank_properties #(
 
   // Guarantees of accumulation_control: it preloads, drains or clears only when no operand is held
   // or in the adder, and one at a time.
+  logic must_add_q = 1'b0;  // an entry was held, and the adder was empty
   logic others, in_size;
   always_comb begin
     in_size = (preload_data_i >> Width) == '0;
@@ -102,6 +107,10 @@ module accumulation_bank_properties #(
     assume (!drain_clear_i || drain_i);
     if (started_q && known_q && drain_i && drain_word_i == watch_q) begin
       adds_in_order: assert (row == sum_q);
+      two_additions: cover (added_q == 2'd2);
+    end
+    if (must_add_q) begin
+      adds_in_time: assert (adds);
     end
   end
 

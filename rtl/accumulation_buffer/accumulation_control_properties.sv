@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Properties of accumulation_control for any banks that empty only by themselves and fill only on
-// push_o and dense_o.
+// push_o and dense_o. Progress (History): a sparse OHMMA enters the FIFOs in the first cycle without
+// a dense one in the adders, a dense one the adders at most two cycles after the banks are empty,
+// and a row of a drain is output in the first cycle in which nothing is held or added; cycles in
+// which a dense result waits do not count.
 module accumulation_control_properties #(
   parameter int unsigned History = 1  // also what depends on the OHMMAs accepted so far
 ) (
@@ -103,32 +106,87 @@ module accumulation_control_properties #(
 
   always_comb begin
     if (started_q) begin
-      row_stays: assert (!row_waits_q || (row_valid && (row_word == last_row_q)));
-      result_stays: assert (!result_waits_q || (result_valid && (result_word == last_result_q)));
+      if (row_waits_q) begin
+        row_stays: assert (row_valid && (row_word == last_row_q));
+      end
+      if (result_waits_q) begin
+        result_stays: assert (result_valid && (result_word == last_result_q));
+      end
       drain_is_8_rows: assert (drain_ready == !draining_q);
-      rows_in_order: assert (!draining_q || ({1'b0, row_word} == rows_q));
-      row_in_a_drain: assert (!row_valid || draining_q);
-      row_when_empty: assert (!row_valid || (!holds && !adds));
-      clears_what_is_taken: assert (!clear || (row_valid && row_ready_i));
+      if (draining_q) begin
+        rows_in_order: assert ({1'b0, row_word} == rows_q);
+        nothing_new_in_a_drain: assert (!op_ready && !preload_ready && !idle);
+      end
+      if (row_valid) begin
+        row_in_a_drain: assert (draining_q);
+        row_when_empty: assert (!holds && !adds);
+      end
+      if (clear) begin
+        clears_what_is_taken: assert (row_valid && row_ready_i);
+      end
       reads_for_rows_only: assert (drain == row_valid);
-      nothing_new_in_a_drain: assert (!draining_q || (!op_ready && !preload_ready && !idle));
-      preload_when_idle: assert (!preload || (idle && preload_valid_i));
-      one_at_a_time: assert (!(push && dense));
-      kinds_apart: assert (!push || !adding_dense_q);
-      dense_alone: assert (!dense || (!holds && (!adds || adding_dense_q)));
-      adder_stands_for_results_only: assert (advance || (adding_dense_q && result_valid));
-      idle_is_empty: assert (!idle || (!holds && !adds));
+      if (preload) begin
+        preload_when_idle: assert (idle && preload_valid_i);
+      end
+      if (push) begin
+        kinds_apart: assert (!dense && !adding_dense_q);
+      end
+      if (dense) begin
+        dense_alone: assert (!push && !holds && (!adds || adding_dense_q));
+      end
+      if (!advance) begin
+        adder_stands_for_results_only: assert (adding_dense_q && result_valid && !result_ready_i);
+      end
+      if (idle) begin
+        idle_is_empty: assert (!holds && !adds);
+      end
+      last_row: cover (row_valid && row_word == 3'd7 && row_ready_i);
+      row_behind_an_addition: cover (row_valid && may_add_q);
     end
   end
 
   if (History) begin : gen_history
+    logic       held_dense_q;
+    logic [1:0] dense_waits_q = '0;  // cycles with a dense OHMMA held, empty banks and no stall
+    logic       sparse_done;
+    assign sparse_done = !holds && (!adds || adding_dense_q);
+
+    always_ff @(posedge clk_i) begin
+      if (accept) begin
+        held_dense_q <= op_dense_i;
+      end
+      if (!started_q || accept || !held_q || !held_dense_q || !sparse_done) begin
+        dense_waits_q <= '0;
+      end else if (advance && !(&dense_waits_q)) begin
+        dense_waits_q <= dense_waits_q + 2'd1;
+      end
+    end
+
     always_comb begin
       if (started_q) begin
-        no_work_from_nowhere: assert (!(push || dense) || held_q);
-        never_overwritten: assert (!accept || !held_q || done);
-        row_behind_everything: assert (!row_valid || !held_q);
-        idle_holds_nothing: assert (!idle || !held_q);
-        ready_when_free: assert (draining_q || (op_ready == (!held_q || done)));
+        if (push || dense) begin
+          no_work_from_nowhere: assert (held_q);
+        end
+        if (accept && held_q) begin
+          never_overwritten: assert (done);
+        end
+        if (row_valid || idle) begin
+          behind_everything: assert (!held_q);
+        end
+        if (!draining_q) begin
+          ready_when_free: assert (op_ready == (!held_q || done));
+          idle_when_empty: assert (idle == (!held_q && !holds && !adds));
+        end else begin
+          row_when_nothing_is_left: assert (row_valid == (!held_q && !holds && !adds));
+        end
+        if (held_q && !held_dense_q) begin
+          pushes_at_once: assert (push == !adding_dense_q);
+        end
+        if (held_q && held_dense_q && sparse_done && advance && dense_waits_q != '0) begin
+          issues_in_time: assert (dense);
+        end
+        waits_for_its_word: cover (dense && dense_waits_q != '0);
+        dense_behind_sparse: cover (dense && may_hold_q && !holds);
       end
     end
   end

@@ -75,14 +75,21 @@ module accumulation_fifo_properties #(
       takes_what_is_wanted: assert ((take & ~want_i) == '0);
       takes_in_lane_order: assert (!gap);
       all_is_all: assert (all_taken == (take == want_i));
-      refuses_when_full_only: assert (!refused || (length == {1'b0, CountBits'(Depth)}));
-      counts: assert (!stepped_q || ({1'b0, count} + {{CountBits{1'b0}}, last_pop_q} == last_length_q));
+      if (refused) begin
+        refuses_when_full_only: assert (length == {1'b0, CountBits'(Depth)});
+      end
+      if (stepped_q) begin
+        counts: assert ({1'b0, count} + {{CountBits{1'b0}}, last_pop_q} == last_length_q);
+      end
+      full: cover (stepped_q && count == CountBits'(Depth) && pop);
+      takes_some: cover (refused && take != '0);
     end
   end
 
   // An entry, any: it comes out when those before it have.
   if (Order) begin : gen_order
     logic               watching_q = 1'b0;
+    logic               advanced_q = 1'b0;  // another was output before the watched entry
     logic [CountBits:0] ahead_q;
     logic [Width-1:0]   data_q;
     logic               seen;
@@ -108,6 +115,7 @@ module accumulation_fifo_properties #(
     always_ff @(posedge clk_i) begin
       if (watching_q) begin
         ahead_q    <= ahead_q - {{CountBits{1'b0}}, pop};
+        advanced_q <= advanced_q || pop;
         watching_q <= !(pop && (ahead_q == '0));
       end else if (started_q && seen) begin
         watching_q <= 1'b1;
@@ -119,7 +127,10 @@ module accumulation_fifo_properties #(
     always_comb begin
       if (started_q && watching_q) begin
         is_held: assert (ahead_q < {1'b0, count});
-        keeps_the_order: assert ((ahead_q != '0) || (head == data_q));
+        if (ahead_q == '0) begin
+          keeps_the_order: assert (head == data_q);
+          comes_out: cover (pop && advanced_q);
+        end
       end
     end
   end

@@ -136,6 +136,7 @@ module accumulation_turns_properties #(
   // One after the other: what the word is behind all that was accepted, if it is known.
   logic [2:0]  watch_q;
   logic        known_q = 1'b0, known_d;
+  logic        dense_q = 1'b0, sparse_q = 1'b0;  // the word got an addition of each kind
   logic [31:0] sum_q, sum_d;
 
   always_comb begin
@@ -173,6 +174,12 @@ module accumulation_turns_properties #(
     end else begin
       sum_q   <= sum_d;
       known_q <= known_d;
+      if (known_q && accept && op_dense_i && op_word_i == watch_q && !op_first_i) begin
+        dense_q <= 1'b1;
+      end
+      if (known_q && accept && !op_dense_i && op_hits_i[0] && op_lane_word_i[2:0] == watch_q) begin
+        sparse_q <= 1'b1;
+      end
       if (accept) begin
         held_known_q <= op_dense_i && op_word_i == watch_q && known_d;
         held_sum_q   <= sum_d;
@@ -199,9 +206,11 @@ module accumulation_turns_properties #(
     assume (in_size);
     if (started_q && row_valid && row_word == watch_q && known_q) begin
       adds_in_turn: assert (row[Bits-1:0] == sum_q[Bits-1:0]);
+      both_kinds: cover (dense_q && sparse_q);
     end
     if (started_q && result_valid && result_word == watch_q && added_known_q) begin
       shows_the_sum: assert (result[Bits-1:0] == added_sum_q[Bits-1:0]);
+      behind_a_sparse_one: cover (sparse_q);
     end
   end
 

@@ -58,6 +58,7 @@ module bitmap_condense_properties #(
     end else begin
       shows_nothing: assert (bit_of_lane == '0);
     end
+    last_lane: cover (valid == '1 && group_i != '0);
   end
 
 endmodule

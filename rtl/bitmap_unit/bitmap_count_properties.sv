@@ -41,8 +41,15 @@ module bitmap_count_properties #(
   end
 
   always_comb begin
-    counts_the_ones: assert (!Counts || counts_differ == '0);
     adds_up_what_is_before: assert (sums_differ == '0);
+    // All bits of all sets are set, so that the counts and sums are the largest.
+    full: cover (count == {Depth{6'd32}});
+  end
+
+  if (Counts) begin : gen_counts
+    always_comb begin
+      counts_the_ones: assert (counts_differ == '0);
+    end
   end
 
 endmodule

@@ -3,9 +3,11 @@
 //
 // Properties of bitmap_unit, checked for any one tile: its OHMMAs are those that its counts
 // require, each once, k sets, rows and columns ascending, with its own bitmaps, groups and offsets,
-// the first and the last marked; waiting outputs are stable; no tile is lost. bitmap_stand_in
-// replaces counts and lanes; there are Depth k sets, and only Width bits of a bitmap may be
-// nonzero.
+// the first and the last marked; waiting outputs are stable; no tile is lost. Progress, in cycles in
+// which no OHMMA waits: a tile is accepted unless two are inside, its first OHMMA is output at most
+// three cycles after it was accepted or the tile before it was done, one more follows in every
+// cycle, and tile_done_o comes when the last is made. bitmap_stand_in replaces counts and lanes;
+// there are Depth k sets, and only Width bits of a bitmap may be nonzero.
 module bitmap_unit_properties #(
   parameter int unsigned Depth = 2,
   parameter int unsigned Width = 8
@@ -151,6 +153,21 @@ module bitmap_unit_properties #(
   assign any       = {k_i, i_i, j_i};
   assign is_needed = needs[any[KBits+2:0]];
 
+  // Progress: cycles without a waiting OHMMA since the watched tile is the oldest, before its first
+  // OHMMA; what the cycle before asks of this one.
+  logic       flows, oldest, must_show_q = 1'b0, must_end_q = 1'b0;
+  logic [1:0] idle_cycles_q = '0;
+  assign flows  = !valid || ohmma_ready_i;
+  assign oldest = watching_q && ahead_q == '0 && !ended_q;
+
+  always_ff @(posedge clk_i) begin
+    must_show_q <= started_q && current && flows && needs != '0;
+    must_end_q  <= started_q && current && needs == '0;
+    if (started_q && oldest && flows && !(&idle_cycles_q)) begin
+      idle_cycles_q <= idle_cycles_q + 2'd1;
+    end
+  end
+
   logic         waits_q = 1'b0;
   logic [170:0] shown, last_shown_q;
   assign shown = {k, i, j, first, last, row_valid, row, column_valid, column, ohmma_a_offset,
@@ -179,7 +196,19 @@ module bitmap_unit_properties #(
     if (started_q) begin
       keeps_count: assert (tiles_q <= 2'd2 && (summary_valid || !done));
       idle_is_empty: assert (idle == (tiles_q == '0 && !valid));
-      stays: assert (!waits_q || (valid && shown == last_shown_q));
+      accepts_unless_full: assert (tile_ready == (tiles_q != 2'd2 || done));
+      if (waits_q) begin
+        stays: assert (valid && shown == last_shown_q);
+      end
+      if (oldest && !(valid && shows_q) && next_q == '0) begin
+        begins_in_time: assert (idle_cycles_q <= 2'd1);
+      end
+      if (must_show_q) begin
+        issues_every_cycle: assert (valid && shows_q);
+      end
+      if (must_end_q) begin
+        ends_without_any: assert (ended_q && !(valid && shows_q));
+      end
       if (current) begin
         counts_its_own: assert (sums_up);
         predicts: assert (predicates == needs);
@@ -187,20 +216,33 @@ module bitmap_unit_properties #(
       if (valid && shows_q) begin
         is_one_of_them: assert (32'(k) < Depth && needs[number[KBits+2:0]]);
         ascends: assert (number >= next_q);
-        leaves_none_out: assert (!(any >= next_q && any < number && is_needed));
+        if (any >= next_q && any < number) begin
+          leaves_none_out: assert (!is_needed);
+        end
         first_is_marked: assert (first == (next_q == '0));
-        only_last_is_marked: assert (!(last && any > number && is_needed));
+        if (last && any > number) begin
+          only_last_is_marked: assert (!is_needed);
+        end
         has_its_rows: assert (row[31:0] == a_k && row[33:32] == i && row_valid[1:0] == i);
         has_its_columns: assert (column[31:0] == b_k && column[32] == j && column_valid[0] == j);
         has_its_offsets: assert (ohmma_a_offset == a_k[14:6] + {4'b0, i, 3'b0} &&
                                  ohmma_b_offset == b_k[14:6] + {4'b0, j, 4'b0});
       end
-      if (ended_q && !shows_q) begin
-        made_them_all: assert (!(any >= next_q && is_needed));
+      // tile_done_o comes in the cycle that makes the last OHMMA.
+      if (ended_q && !shows_q && any >= next_q) begin
+        made_them_all: assert (!is_needed);
+      end
+      if (ended_q && shows_q && any > number) begin
+        done_after_all: assert (!is_needed);
       end
       if (valid && shows_q && ended_q) begin
         last_is_marked: assert (last);
       end
+      all_groups: cover (valid && shows_q && last && i == 2'd3 && j && !first);
+      second_set: cover (valid && shows_q && first && k == 4'd1);
+      both_sets: cover (valid && shows_q && last && k == 4'd1 && needs[0]);
+      follows_another: cover (watching_q && ahead_q != '0 && done);
+      full: cover (tiles_q == 2'd2 && tile_valid_i && !tile_ready);
     end
   end
 

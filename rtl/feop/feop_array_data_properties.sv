@@ -50,6 +50,7 @@ module feop_array_data_properties (
   localparam int unsigned EntryBits = 1 + 8 * 16 + 16 * 16;
   logic [EntryBits-1:0] entry, first_q, second_q;
   logic [1:0]           inside_q;
+  logic                 followed_q = 1'b0;  // a result was taken
   logic                 accepted, taken;
   assign entry    = {op_i, a_i, b_i};
   assign accepted = started_q && valid_i && ready && predicate_i;
@@ -61,7 +62,8 @@ module feop_array_data_properties (
     end else begin
       inside_q <= inside_q + {1'b0, accepted} - {1'b0, taken};
       if (taken) begin
-        first_q <= second_q;
+        followed_q <= 1'b1;
+        first_q    <= second_q;
       end
       if (accepted) begin
         if (inside_q - {1'b0, taken} == '0) begin
@@ -87,8 +89,14 @@ module feop_array_data_properties (
   always_comb begin
     if (started_q && valid) begin
       is_of_its_operation: assert (inside_q != '0 && op == first_q[EntryBits-1]);
-      products_are_of_its_factors: assert (op != feop_array_pkg::OpOhmma || products_differ == '0);
-      bits_are_of_its_factors: assert (op != feop_array_pkg::OpBohmma || bits_differ == '0);
+      if (op == feop_array_pkg::OpOhmma) begin
+        products_are_of_its_factors: assert (products_differ == '0);
+        follows_another: cover (products_differ == '0 && followed_q && product[31:0] != '0);
+      end
+      if (op == feop_array_pkg::OpBohmma) begin
+        bits_are_of_its_factors: assert (bits_differ == '0);
+        has_bits: cover (followed_q && bits[62] && !bits[0]);
+      end
     end
   end
 

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Properties of the array's handshakes: results are stable until they are taken, and every accepted
-// operation that is not predicated off is output once, in order (Order), and no other is. The data
-// path has no state except registers that the control's load signals move.
+// operation that is not predicated off is output once, in order (Order), and no other is. Progress:
+// an operation is accepted unless two are inside and the result waits, and its result is output in
+// the cycle after next, counted without those in which a result waits. The data path has no state
+// except registers that the control's load signals move.
 module feop_array_properties #(
   parameter bit Order = 1'b0
 ) (
@@ -88,29 +90,45 @@ module feop_array_properties #(
 
   always_comb begin
     if (started_q) begin
-      valid_holds: assert (!stalled_q || valid);
-      result_holds: assert (!stalled_q || (outputs_d == outputs_q));
-      data_holds: assert (!stalled_d || (!products_load && !bits_load));
+      if (stalled_q) begin
+        valid_holds: assert (valid);
+        result_holds: assert (outputs_d == outputs_q);
+      end
+      if (stalled_d) begin
+        data_holds: assert (!products_load && !bits_load);
+      end
       data_loads: assert (operands_load == accepted);
       // Loaded exactly when an operation without result is inside and its way is free.
       data_moves: assert ((products_load || bits_load) ==
                           ((!valid || ready_i) && (inside_q == {1'b0, valid} + 2'd1)));
-      data_is_of_the_operation: assert (!(products_loaded_q || bits_loaded_q) ||
-                                        (valid && (products_loaded_q != bits_loaded_q) &&
-                                         (bits_loaded_q == (op == feop_array_pkg::OpBohmma))));
-      nothing_invented: assert (!valid || (inside_q != '0));
-      nothing_lost: assert (!hidden_q || valid);
+      if (products_loaded_q || bits_loaded_q) begin
+        data_is_of_the_operation: assert (valid && (products_loaded_q != bits_loaded_q) &&
+                                          (bits_loaded_q == (op == feop_array_pkg::OpBohmma)));
+      end
+      if (valid) begin
+        nothing_invented: assert (inside_q != '0);
+      end
+      if (hidden_q) begin
+        nothing_lost: assert (valid);
+      end
       fits: assert (inside_q <= Depth);
-      full_shows: assert ((inside_q != Depth) || valid);
+      if (inside_q == Depth) begin
+        full_shows: assert (valid);
+      end
       ready_when_room: assert (ready == ((inside_q != Depth) || ready_i));
+      one_behind_the_other: cover (inside_q == Depth && ready && valid_i && stalled_q);
+      bits: cover (bits_loaded_q);
+      products: cover (products_loaded_q);
+      skipped: cover (valid_i && ready && !predicate_i && inside_q == '0);
     end
   end
 
   if (Order) begin : gen_order
     always_comb begin
       assume (meta_i == accepted_q);
-      if (started_q) begin
-        in_order: assert (!valid || (meta == taken_q));
+      if (started_q && valid) begin
+        in_order: assert (meta == taken_q);
+        third: cover (meta == 4'd2);
       end
     end
   end

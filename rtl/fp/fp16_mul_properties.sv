@@ -41,18 +41,28 @@ module fp16_mul_properties (
 
   always_comb begin
     nan_is_nan: assert (nan == (a_nan || b_nan || (a_inf && b_zero) || (a_zero && b_inf)));
-    infinity_is_infinity: assert (nan || ((product[30:0] == 31'h7f80_0000) == (a_inf || b_inf)));
-    sign_is_of_both: assert (nan || (product[31] == (a_i[15] ^ b_i[15])));
-    zero_is_zero: assert (!finite || ((product[30:0] == '0) == (a_zero || b_zero)));
-    is_exact: assert (!finite || a_zero || b_zero ||
-                      ((product[30:23] != '0) && (finer < 9'd32) &&
-                       (significands_in_units == {31'b0, 1'b1, product[22:0]})));
-    lowest_bits_are_0: assert (nan || (product[1:0] == '0));
+    if (!nan) begin
+      infinity_is_infinity: assert ((product[30:0] == 31'h7f80_0000) == (a_inf || b_inf));
+      sign_is_of_both: assert (product[31] == (a_i[15] ^ b_i[15]));
+      lowest_bits_are_0: assert (product[1:0] == '0);
+    end
+    if (finite) begin
+      zero_is_zero: assert ((product[30:0] == '0) == (a_zero || b_zero));
+      if (!a_zero && !b_zero) begin
+        is_exact: assert ((product[30:23] != '0) && (finer < 9'd32) &&
+                          (significands_in_units == {31'b0, 1'b1, product[22:0]}));
+        of_normal_numbers: cover (a_i[14:10] != '0 && b_i[14:10] != '0 && product[22:0] != '0);
+        of_subnormal_numbers: cover (a_i[14:10] == '0 && b_i[14:10] == '0 && product[22:0] != '0);
+      end
+    end
+    not_a_number: cover (nan);
+    infinite: cover (!nan && a_inf && product[30:0] == 31'h7f80_0000);
     commutes: assert (product == swapped);
     sign_is_symmetric: assert (nan ? (negated == fp_pkg::CanonicalNan)
                                    : (negated == {~product[31], product[30:0]}));
-    zero_wins: assert ((a_i[14:0] != '0) || (b_i[14:10] == '1) ||
-                       (product == {a_i[15] ^ b_i[15], 31'b0}));
+    if (a_zero && b_i[14:10] != '1) begin
+      zero_wins: assert (product == {a_i[15] ^ b_i[15], 31'b0});
+    end
   end
 
 endmodule

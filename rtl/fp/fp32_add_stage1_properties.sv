@@ -54,23 +54,34 @@ module fp32_add_stage1_properties (
   assign lost            = exact[Behind-1:0] != '0;
 
   always_comb begin
-    exponent_is_the_larger: assert (!finite || (mid.exponent == larger_exponent));
-    is_in_range: assert (!finite || ((mid.exponent != '1) && (mid.sum <= 28'hfff_fff0)));
     special_is_special: assert ((mid.nan || mid.inf) == !finite);
-    sign_is_of_the_larger: assert (!finite || (mid.sign == ((exact == '0) ? (x_i[31] && y_i[31])
-                                                                          : (swap ? y_i[31] : x_i[31]))));
-    is_rounded_to_odd: assert (!finite || (mid.sum == {exact[Behind+27:Behind+1], exact[Behind] | lost}));
-    two_bits_are_left: assert (!finite || !lost || (mid.sum >= 28'h200_0000));
+    if (finite) begin
+      exponent_is_the_larger: assert (mid.exponent == larger_exponent);
+      is_in_range: assert ((mid.exponent != '1) && (mid.sum <= 28'hfff_fff0));
+      sign_is_of_the_larger: assert (mid.sign == ((exact == '0) ? (x_i[31] && y_i[31])
+                                                                : (swap ? y_i[31] : x_i[31])));
+      is_rounded_to_odd: assert (mid.sum == {exact[Behind+27:Behind+1], exact[Behind] | lost});
+      if (lost) begin
+        two_bits_are_left: assert (mid.sum >= 28'h200_0000);
+      end
+      carry: cover (mid.sum[27]);
+      cancels: cover (mid.sum == 28'd4 && distance == 8'd1);
+    end
+    not_a_number: cover (mid.nan && !x_nan);
+    infinite: cover (mid.inf);
     sign_is_symmetric: assert ((negated.nan == mid.nan) && (negated.inf == mid.inf) &&
                                (negated.exponent == mid.exponent) && (negated.sum == mid.sum) &&
                                (mid.nan || (negated.sign == (opposite ? 1'b0 : ~mid.sign))));
-    nan_stays: assert (!x_nan || mid.nan);
+    if (x_nan) begin
+      nan_stays: assert (mid.nan);
+    end
     exponent_is_not_zero: assert (mid.exponent != '0);
-    zero_is_neutral: assert (!x_finite ||
-                             (!plus_zero.nan && !plus_zero.inf &&
-                              (plus_zero.sign == (x_i[31] && (x_i[30:0] != '0))) &&
-                              (plus_zero.exponent == x_exponent) &&
-                              (plus_zero.sum == {1'b0, x_normal, x_i[22:0], 3'b0})));
+    if (x_finite) begin
+      zero_is_neutral: assert (!plus_zero.nan && !plus_zero.inf &&
+                               (plus_zero.sign == (x_i[31] && (x_i[30:0] != '0))) &&
+                               (plus_zero.exponent == x_exponent) &&
+                               (plus_zero.sum == {1'b0, x_normal, x_i[22:0], 3'b0}));
+    end
   end
 
 endmodule

@@ -53,20 +53,39 @@ module fp32_add_stage2_properties (
     // Ranges that fp32_add_stage1_properties proves.
     assume (exponent_i != '0);
     assume (!finite || ((exponent_i != 8'd255) && (sum_i <= 28'hfff_fff0)));
-    overflow_is_infinity: assert (!finite || ((sum[30:0] == 31'h7f80_0000) == overflow));
-    needs_no_rounding: assert (!finite || overflow || coarse || (sum_i == '0) ||
-                               ((finer_bits < 8'd32) && (given_in_units == {36'b0, significand})));
-    is_nearest: assert (!finite || overflow || !coarse ||
-                        ((unit_bits <= 8'd4) && ((distance << 1) <= unit) &&
-                         (!lowest || ((distance << 2) <= unit))));
-    ties_are_even: assert (!finite || overflow || !coarse || ((distance << 1) != unit) || !sum[0]);
-    nan_is_canonical: assert (!nan_i || (sum == fp_pkg::CanonicalNan));
-    only_nan_is_nan: assert (nan_i || (sum[30:0] <= 31'h7f80_0000));
-    infinity_stays: assert (nan_i || !inf_i || (sum == {sign_i, 8'hff, 23'b0}));
-    sign_stays: assert (nan_i || (sum[31] == sign_i));
-    zero_is_zero: assert (nan_i || inf_i || (sum_i != '0) || (sum[30:0] == '0));
-    representable_stays: assert (!representable ||
-                                 (sum == {sign_i, sum_i[26] ? exponent_i : 8'd0, sum_i[25:3]}));
+    if (nan_i) begin
+      nan_is_canonical: assert (sum == fp_pkg::CanonicalNan);
+    end else begin
+      only_nan_is_nan: assert (sum[30:0] <= 31'h7f80_0000);
+      sign_stays: assert (sum[31] == sign_i);
+      if (inf_i) begin
+        infinity_stays: assert (sum == {sign_i, 8'hff, 23'b0});
+      end
+    end
+    if (finite) begin
+      overflow_is_infinity: assert ((sum[30:0] == 31'h7f80_0000) == overflow);
+      if (sum_i == '0) begin
+        zero_is_zero: assert (sum[30:0] == '0);
+      end
+      overflows: cover (overflow);
+    end
+    if (finite && !overflow) begin
+      if (!coarse && sum_i != '0) begin
+        needs_no_rounding: assert ((finer_bits < 8'd32) && (given_in_units == {36'b0, significand}));
+      end
+      if (coarse) begin
+        is_nearest: assert ((unit_bits <= 8'd4) && ((distance << 1) <= unit) &&
+                            (!lowest || ((distance << 2) <= unit)));
+        rounds_up: cover (result > given);
+        rounds_down: cover (result < given);
+        if ((distance << 1) == unit) begin
+          ties_are_even: assert (!sum[0]);
+        end
+      end
+    end
+    if (representable) begin
+      representable_stays: assert (sum == {sign_i, sum_i[26] ? exponent_i : 8'd0, sum_i[25:3]});
+    end
   end
 
 endmodule

@@ -67,8 +67,9 @@ module reciprocal_divider_properties #(
       assume (shift_q == '0 || ({{Width{1'b0}}, 1'b1} << shift_q) < {divisor_q, 1'b0});
       assume (excess < {{Width + 1{1'b0}}, divisor_q});
       if (taken_q == 2'd3) begin
-        assert (product + {{Width{1'b0}}, remainder} == {{Width{1'b0}}, third_q});
-        assert (remainder < divisor_q);
+        is_the_dividend: assert (product + {{Width{1'b0}}, remainder} == {{Width{1'b0}}, third_q});
+        below_the_divisor: assert (remainder < divisor_q);
+        with_remainder: cover (quotient > Width'(2) && remainder > Width'(2));
       end
     end
   end

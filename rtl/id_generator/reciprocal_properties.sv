@@ -41,8 +41,13 @@ module reciprocal_properties #(
   assign scaled  = {{Width{1'b0}}, 1'b1, rounded[Width-1:0]} * {{Width + 1{1'b0}}, divisor_q};
   assign excess  = scaled - ({{Width{1'b0}}, 1'b1, {Width{1'b0}}} << shift_q);
 
+  // Cycles since the operands were offered, and from there to the result.
+  localparam logic [7:0] Cycles = 8'(Width + 1);
+  logic [7:0] cycles_q = '0;
+
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
+    if (started_q) cycles_q <= cycles_q + 8'd1;
     if (started_q && in_ready && !taken_q) begin
       taken_q   <= 1'b1;
       divisor_q <= divisor_i;
@@ -58,8 +63,13 @@ module reciprocal_properties #(
     // The divider does not keep the divisor.
     assume (!taken_q || divisor_i == divisor_q);
     if (started_q && out_valid) begin
-      assert (!rounded[Width]);
-      assert (excess < {{Width + 1{1'b0}}, divisor_q});
+      fits: assert (!rounded[Width]);
+      is_the_reciprocal: assert (excess < {{Width + 1{1'b0}}, divisor_q});
+      of_a_power_of_two: cover (excess == '0 && divisor_q > Width'(2));
+      rounded_up: cover (excess != '0);
+    end
+    if (cycles_q == Cycles) begin
+      result_in_time: assert (out_valid);
     end
   end
 

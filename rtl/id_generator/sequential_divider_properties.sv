@@ -7,7 +7,8 @@
 //
 // There are two proofs, as one induction step suffices for the arithmetic, but not for the duration
 // of a division: Timing asserts only that the result appears when all of the dividend was taken;
-// without Timing, that is assumed.
+// without Timing, that is assumed. Timing asserts, too, that operands are taken in the first cycle
+// and in the cycle behind a result that was taken.
 module sequential_divider_properties #(
   parameter int unsigned Width  = 32,
   parameter bit          Timing = 1'b0
@@ -88,10 +89,28 @@ module sequential_divider_properties #(
   end
 
   if (Timing) begin : gen_timing
+    logic was_free_q = 1'b0, was_taken_q = 1'b0, begun_q = 1'b0;
+    always_ff @(posedge clk_i) begin
+      was_free_q  <= started_q && in_valid_i && in_ready;
+      was_taken_q <= started_q && out_valid && out_ready_i;
+      begun_q     <= started_q && (begun_q || (in_valid_i && in_ready));
+    end
+
     always_comb begin
       if (started_q && !in_ready) begin
         result_on_time: assert (on_time);
       end
+      // Operands taken begin a division; the divider is free again behind its result.
+      if (was_free_q) begin
+        begins: assert (!in_ready);
+      end
+      if (was_taken_q) begin
+        free_again: assert (in_ready);
+      end
+      if (started_q && !begun_q) begin
+        free_at_first: assert (in_ready);
+      end
+      result: cover (started_q && out_valid);
     end
   end else begin : gen_arithmetic
     always_comb begin
@@ -102,6 +121,7 @@ module sequential_divider_properties #(
         is_the_dividend: assert (product_d + {{Width{1'b0}}, remainder} == taken_q);
         keeps_what_is_to_come: assert ((quotient & to_come_q) == (low_q & to_come_q));
         keeps_what_is_made: assert ((quotient & ~to_come_q) == (made_d & ~to_come_q));
+        bits_of_both_values: cover (to_come_q == {1'b1, {Width - 1{1'b0}}} && made_d[1:0] == 2'd2);
       end
       if (started_q && waits_q) begin
         waits: assert (out_valid);

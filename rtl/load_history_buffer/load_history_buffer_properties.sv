@@ -119,25 +119,34 @@ module load_history_buffer_properties #(
       // The caller's part.
       assume (!(in_valid_i && op_i == Insert && phys_i == watched_q && named_q));
 
-      assert (out_valid == second_valid_q);
+      result_on_time: assert (out_valid == second_valid_q);
       if (out_valid && second_op_q == Lookup && found && phys == watched_q) begin
-        assert (second_named_q);
+        hits_a_live_register: assert (second_named_q);
         // No other entry names it.
-        assert (second_key_q == second_home_q);
+        hits_its_key: assert (second_key_q == second_home_q);
       end
       if (out_valid && second_op_q == Insert && found && phys == watched_q) begin
-        assert (second_named_q);
-        assert (!same_key || second_key_q == second_home_q);
+        replaces_a_live_register: assert (second_named_q);
+        if (same_key) begin
+          replaces_its_key: assert (second_key_q == second_home_q);
+        end
       end
       if (out_valid && second_op_q == Release && second_phys_q == watched_q && found) begin
-        assert (second_named_q);
+        releases_a_live_register: assert (second_named_q);
       end
-      if (out_valid) assert (found || (!same_key && phys == '0));
+      if (out_valid && !found) begin
+        shows_nothing: assert (!same_key && phys == '0);
+      end
       if (waits_q) begin
-        assert (out_valid && found == found_q && same_key == same_key_q && phys == phys_q);
-        assert (!in_ready || out_ready_i);
+        result_stays: assert (out_valid && found == found_q && same_key == same_key_q && phys == phys_q);
+        if (in_ready) begin
+          stands_while_a_result_waits: assert (out_ready_i);
+        end
       end
-      assert (!(setup_ready && (in_ready && setup_valid_i)));
+      if (setup_valid_i) begin
+        nothing_beside_a_set_up: assert (!in_ready);
+      end
+      found_again: cover (out_valid && second_op_q == Lookup && found && waits_q);
     end
   end
 

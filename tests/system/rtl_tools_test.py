@@ -194,6 +194,8 @@ endmodule
         self.assert_bad_proofs("- {top: x, depth: 1, sources: [], dept: 2}", "got key 'dept'")
         self.assert_bad_proofs("- {top: x, depth: 1, sources: [no.sv]}", "no.sv: no such file")
         self.assert_bad_proofs("- {top: [", ".yaml:1:")
+        self.assert_bad_proofs("- {top: x, depth: 1, sources: [], induction: yes_please}",
+                               "got 'yes_please', expected one of {true, false, found, reached}")
         self.assert_bad_proofs("top: x", "expected a list")
 
 

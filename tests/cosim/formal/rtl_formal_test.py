@@ -1,9 +1,11 @@
 #!/usr/bin/python3
-"""tools/rtl_formal finds a property that does not hold, names it and keeps the trace; and the project's own
-properties do not hold of RTL that is broken.
+"""tools/rtl_formal finds a property that does not hold, names it and keeps the trace, and a cover that is not
+reached; and the project's own properties do not hold of RTL that is broken or does nothing.
 """
 
+import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +16,7 @@ import yaml
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
-# Errors that a proof must find: block and proof, file that is broken, what is replaced by what, the property.
+# Errors that an assertion must find: block and proof, file that is broken, what is replaced by what, the property.
 BROKEN = (
     ("accumulation_buffer.control", "accumulation_buffer/accumulation_control.sv",
      "assign row_valid_o = draining_q & empty;", "assign row_valid_o = draining_q;", ""),
@@ -61,7 +63,7 @@ BROKEN = (
     ("fp.align", "fp/fp32_add_stage1.sv",
      "assign aligned    = (|distance[7:5]) ?", "assign aligned    = (|distance[7:6]) ?", "is_rounded_to_odd"),
     ("fp.round", "fp/fp32_add_stage2.sv", "assign round_up = normal[2] & (normal[3] | (|normal[1:0]));",
-     "assign round_up = 1'b0;", "is_nearest"),
+     "assign round_up = normal[2] & normal[3] & ~(|normal[1:0]);", "is_nearest"),
     ("fp.round", "fp/fp32_add_stage2.sv", "(normal[3] | (|normal[1:0]))", "(|normal[2:0])", "ties_are_even"),
     ("fp.round", "fp/fp32_add_stage2.sv", "({3'b0, zeros} > room) ? room[4:0] : zeros", "zeros", ""),
     ("id_generator.division", "id_generator/sequential_divider.sv",
@@ -76,8 +78,83 @@ BROKEN = (
      "low_d       = {low_q[Width-2:0], fits};", "low_d       = {low_q[Width-3:0], 1'b0, fits};", ""),
     ("id_generator.handshakes", "id_generator/id_control.sv",
      "assign in_ready_o      = advance_o && !busy_i", "assign in_ready_o      = !busy_i", ""),
+    ("id_generator.programming", "id_generator/packet_programmer.sv",
+     "state_d     = StMultiply;", "state_d     = StJudge;", "checked_in_time"),
     ("load_history_buffer.lifetime", "load_history_buffer/load_history_buffer.sv",
      "next_valid = valid & ~chosen;", "next_valid = valid;", ""),
+    ("load_history_buffer.contents", "load_history_buffer/lhb_recency.sv",
+     "(order_i | now_newer) & ~now_older;", "(order_i | now_older) & ~now_newer;", "names_the_register"),
+    ("load_history_buffer.contents", "load_history_buffer/load_history_buffer.sv",
+     "used = release_op ? '0 : chosen;", "used = insert ? chosen : '0;", "names_the_register"),
+    ("load_history_buffer.contents", "load_history_buffer/lhb_memory.sv",
+     "(write_i && write_address_i == read_address_i) ?", "(1'b0) ?", ""),
+    ("load_history_buffer.progress", "load_history_buffer/load_history_buffer.sv",
+     "if (walk_row_q == last_row_q) begin", "if (walk_row_q != '0) begin", ""),
+)
+# Blocks that do nothing, or do not do what the proof is about, in the same form. The last word is an assertion that
+# fails or a cover that is not reached.
+DEAD = (
+    ("accumulation_buffer.control", "accumulation_buffer/accumulation_control.sv",
+     "assign row_valid_o = draining_q & empty;", "assign row_valid_o = 1'b0;", "last_row"),
+    ("accumulation_buffer.control_history", "accumulation_buffer/accumulation_control.sv",
+     "assign dense_o       = held_q & op_q.dense & ~sparse_busy & ~interlock & advance_o;",
+     "assign dense_o       = 1'b0;", "issues_in_time"),
+    ("accumulation_buffer.control_history", "accumulation_buffer/accumulation_control.sv",
+     "assign push_o        = held_q & ~op_q.dense & ~adding_q;", "assign push_o        = 1'b0;", "pushes_at_once"),
+    ("accumulation_buffer.fifo", "accumulation_buffer/accumulation_fifo.sv",
+     "assign take_o[i] = want_i[i] & (rank[CountBits*i +: CountBits] < room);", "assign take_o[i] = 1'b0;",
+     "refuses_when_full_only"),
+    ("accumulation_buffer.fifo_order", "accumulation_buffer/accumulation_fifo.sv",
+     "assign count_o = count_q;", "assign count_o = '0;", ""),
+    ("accumulation_buffer.bank_order", "accumulation_buffer/accumulation_bank.sv",
+     "assign sparse = holds_o & ~(adds_q & (word_q == head_word));", "assign sparse = 1'b0;", "adds_in_time"),
+    ("accumulation_buffer.turns", "accumulation_buffer/accumulation_control.sv",
+     "assign push_o        = held_q & ~op_q.dense & ~adding_q;", "assign push_o        = 1'b0;", "both_kinds"),
+    ("bitmap_unit.count", "bitmap_unit/bitmap_count.sv", "count_o[6*k +: 6]  = count;", "count_o[6*k +: 6]  = '0;",
+     "counts_the_ones"),
+    ("bitmap_unit.sums", "bitmap_unit/bitmap_count.sv", "count = count + {5'b0, bitmap_i[32*k + n]};", "count = '0;",
+     "full"),
+    ("bitmap_unit.condense", "bitmap_unit/bitmap_condense.sv",
+     "valid_o[rank[LaneBits-1:0]]       = 1'b1;", "valid_o[rank[LaneBits-1:0]]       = 1'b0;", ""),
+    ("bitmap_unit.sequence", "bitmap_unit/bitmap_unit.sv",
+     "assign makes   = current_q & (|k_left_q) & room;", "assign makes   = 1'b0;", "begins_in_time"),
+    ("bitmap_unit.sequence", "bitmap_unit/bitmap_unit.sv",
+     "assign tile_ready_o    = ~arrived_q | moves;", "assign tile_ready_o    = 1'b0;", "accepts_unless_full"),
+    ("feop_array.handshakes", "feop/feop_array_control.sv",
+     "assign ready_o           = operands_en;", "assign ready_o           = 1'b0;", "ready_when_room"),
+    ("feop_array.order", "feop/feop_array_control.sv",
+     "assign valid_o           = valid_q[Results];", "assign valid_o           = 1'b0;", "nothing_lost"),
+    ("feop_array.data", "feop/feop_array_control.sv",
+     "assign valid_o           = valid_q[Results];", "assign valid_o           = 1'b0;", "is_of_its_operation"),
+    ("fp.product", "fp/fp16_mul.sv",
+     "product_o = {sign, exponent, normal[20:0], 2'b0};", "product_o = '0;", "is_exact"),
+    ("fp.align", "fp/fp32_add_stage1.sv", "mid_o.exponent = larger_exponent;", "mid_o.exponent = '0;",
+     "exponent_is_the_larger"),
+    ("fp.round", "fp/fp32_add_stage2.sv", "sum_o = {mid_i.sign, rounded};", "sum_o = '0;", ""),
+    ("id_generator.division_time", "id_generator/sequential_divider.sv",
+     "assign in_ready_o  = !busy_q;", "assign in_ready_o  = 1'b0;", "free_at_first"),
+    ("id_generator.division_time", "id_generator/sequential_divider.sv",
+     "busy_d      = 1'b1;", "busy_d      = 1'b0;", "begins"),
+    ("id_generator.division", "id_generator/sequential_divider.sv",
+     "busy_d      = 1'b1;", "busy_d      = 1'b0;", "is_the_dividend"),
+    ("id_generator.reciprocal", "id_generator/sequential_divider.sv",
+     "assign out_valid_o = busy_q && left_q == '0;", "assign out_valid_o = 1'b0;", "result_in_time"),
+    ("id_generator.division_by_reciprocal", "id_generator/reciprocal_divider.sv",
+     "assign quotient_o  = quotient_2_q;", "assign quotient_o  = '0;", "is_the_dividend"),
+    ("id_generator.handshakes", "id_generator/id_control.sv",
+     "assign in_ready_o      = advance_o && !busy_i && !program_valid_i;", "assign in_ready_o      = 1'b0;",
+     "address_at_once"),
+    ("id_generator.handshakes", "id_generator/id_control.sv",
+     "assign program_ready_o = !busy_i && valid_q == '0;", "assign program_ready_o = 1'b0;", "packet_when_empty"),
+    ("id_generator.programming", "id_generator/packet_programmer.sv",
+     "state_d     = StMultiply;", "state_d     = StIdle;", "checked_in_time"),
+    ("load_history_buffer.lifetime", "load_history_buffer/load_history_buffer.sv",
+     "next_valid = valid | chosen;", "next_valid = valid;", "hits_a_live_register"),
+    ("load_history_buffer.contents", "load_history_buffer/load_history_buffer.sv",
+     "next_valid = valid | chosen;", "next_valid = valid;", "found_if_there"),
+    ("load_history_buffer.progress", "load_history_buffer/load_history_buffer.sv",
+     "assign in_ready_o    = advance && ready_q && !walk_q && !setup_valid_i;", "assign in_ready_o    = 1'b0;",
+     "operation_in_time"),
 )
 
 
@@ -85,6 +162,25 @@ def rtl_formal(*arguments):
     """The finished process."""
     return subprocess.run([os.path.join(ROOT, "tools", "rtl_formal"), *arguments], capture_output=True, text=True,
                           check=False)
+
+
+def inside(text, start):
+    """The text from `start` to the parenthesis that closes the one before it."""
+    depth = 1
+    for end in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        if depth == 0:
+            return text[start:end]
+    raise AssertionError("a parenthesis is not closed")
+
+
+def outermost(expression):
+    """An expression without what stands in parentheses."""
+    while True:
+        shorter = re.sub(r"\([^()]*\)", "", expression)
+        if shorter == expression:
+            return expression
+        expression = shorter
 
 
 def broken_proof(folder, proof, path, old, new):
@@ -120,11 +216,58 @@ class WrongProperty(unittest.TestCase):
                 self.assertIn("$enddefinitions", handle.read())
 
 
+class Covers(unittest.TestCase):
+    def test_condition_that_is_never_met(self):
+        """The assertion holds, but only because nothing ever asks for it."""
+        with tempfile.TemporaryDirectory() as out:
+            process = rtl_formal("fp", "--out", out, "--file", os.path.join(HERE, "vacuous.yaml"))
+            self.assertEqual(process.returncode, 1, process.stdout + process.stderr)
+            self.assertIn("fp.vacuous: not reached: never_asked\n", process.stdout)
+            self.assertIn("fp.vacuous: not reached: is_infinite_and_zero\n", process.stdout)
+            self.assertNotIn("not reached: sign_of_both", process.stdout)
+            self.assertNotIn("failed: ", process.stdout)
+
+    def test_cover_that_comes_late(self):
+        """A cover that needs more cycles than it has is not reached."""
+        with tempfile.TemporaryDirectory() as out:
+            process = rtl_formal("fp", "--out", out, "--file", os.path.join(HERE, "late_cover.yaml"))
+            self.assertEqual(process.returncode, 1, process.stdout + process.stderr)
+            self.assertIn("fp.too_late: not reached: third_cycle\n", process.stdout)
+            self.assertNotIn("fp.in_time: not reached", process.stdout)
+
+    def test_conditions_are_ifs(self):
+        """An assertion that is a disjunction hides its condition from the covers."""
+        for path in glob.glob(os.path.join(ROOT, "rtl", "*", "*_properties.sv")):
+            with open(path, encoding="utf-8") as handle:
+                text = handle.read()
+            for match in re.finditer(r"\bassert \(", text):
+                expression = inside(text, match.end())
+                with self.subTest(file=os.path.relpath(path, ROOT), expression=expression):
+                    self.assertNotIn("||", outermost(expression))
+
+    def test_every_property_has_a_name(self):
+        for path in glob.glob(os.path.join(ROOT, "rtl", "*", "*_properties.sv")):
+            with open(path, encoding="utf-8") as handle:
+                lines = handle.read().splitlines()
+            for line in lines:
+                if re.search(r"\b(assert|cover) \(", line):
+                    self.assertRegex(line, r"^\s*[a-z0-9_]+: (assert|cover) \(", path)
+
+
 class BrokenRtl(unittest.TestCase):
     def test_every_proof_can_fail(self):
-        """None holds because of what it assumes: each has an error that it must find."""
+        """None holds because of what it assumes: each has an error that it must find, and a dead block."""
         proofs = {".".join(line.split()[:2]) for line in rtl_formal("--list").stdout.splitlines()}
         self.assertEqual(proofs, {proof for proof, *_ in BROKEN})
+        self.assertEqual(proofs, {proof for proof, *_ in DEAD})
+
+    def test_no_proof_of_dead_rtl(self):
+        for proof, path, old, new, name in DEAD:
+            with self.subTest(proof=proof, new=new), tempfile.TemporaryDirectory() as out:
+                listing = broken_proof(out, proof, path, old, new)
+                process = rtl_formal(proof.split(".")[0], "--out", out, "--file", listing)
+                self.assertEqual(process.returncode, 1, process.stdout + process.stderr)
+                self.assertRegex(process.stdout, rf"(?m)^{re.escape(proof)}: (failed|not reached): .*{name}")
 
     def test_no_proof_of_broken_rtl(self):
         for proof, path, old, new, name in BROKEN:
