@@ -57,7 +57,8 @@ void AccessTimeline::set(Signal signal, Cycle at, std::uint64_t value) {
     const auto rows = rows_.find(value >> kSmShift);
     if (value == 0 || rows == rows_.end()) return;
     const TimelineRecorder::Track row = rows->second[hop.level];
-    timeline_.span(row, hop.block, at, at + 1, fmt::format("{{\"id\":{}}}", value));
+    timeline_.span(row, "access", at, at + 1,
+                   fmt::format("{{\"id\":{},\"block\":\"{}\"}}", value, hop.block));
     timeline_.flow(row, at, value);
 }
 
