@@ -8,7 +8,13 @@ set(tessera_config_dir ${tessera_data_dir}/configs)
 
 install(TARGETS tessera_core EXPORT tesseraTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY sc_models/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera/sc_models
-        FILES_MATCHING PATTERN "*.h")
+        FILES_MATCHING PATTERN "*.h" PATTERN "golden" EXCLUDE)
+install(TARGETS tessera_golden EXPORT tesseraTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES sc_models/golden/tessera_golden.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# The RTL as IP: sources, file lists, cores and examples, without what only the proofs use.
+install(DIRECTORY rtl/ DESTINATION ${tessera_data_dir}/rtl
+        FILES_MATCHING PATTERN "*.sv" PATTERN "*.f" PATTERN "*.core" PATTERN "README.md" PATTERN "examples/*"
+        PATTERN "__pycache__" EXCLUDE PATTERN "*_properties.sv" EXCLUDE PATTERN "*_stand_in.sv" EXCLUDE)
 install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${tessera_package_dir})
 
 if(TARGET tessera)

@@ -16,7 +16,8 @@ layers of networks, whole ONNX networks, matrix products and instruction
 traces, and says where the time went.
 .
 The package has the program, the library with headers and a CMake package,
-machines and experiments, and a Python package.")
+machines and experiments, and a Python package. It has the RTL blocks, too,
+with the models that they are compared with as a C library.")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
     WORLD_EXECUTE)

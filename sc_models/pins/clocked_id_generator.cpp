@@ -59,8 +59,12 @@ DataId ClockedIdGenerator::identify(Address address) const {
 }
 
 void ClockedIdGenerator::program() {
+    ConvolutionPacket packet = ConvolutionPacket::decode(packet_);
+    // The RTL has no ids by place. With a workspace field that is set, the packet of an implicit
+    // GEMM is refused for the field that the RTL refuses.
+    if (packet.is_by_place()) packet.row_pitch_chunks = 1;
     try {
-        core_.program(ConvolutionPacket::decode(packet_), IdFormula::kCorrected);
+        core_.program(packet, IdFormula::kCorrected);
         on_ = true;
     } catch (const ConfigError& refusal) {
         error_ = packet_error_code(refusal.what());

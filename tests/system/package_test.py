@@ -20,7 +20,9 @@ SKIPPED = 77
 SMALL = ["duplo_titan_v", "duplo_paper", "resnet.C8", "--set", "gpu.sms=2", "--set", "workload.layer.batch=1", "--set",
          "workload.tiling.cta_limit=2"]
 WANTED = ["usr/bin/tessera", "usr/lib/libtessera_core.a", "usr/lib/cmake/tessera/tesseraConfig.cmake",
-          "usr/include/tessera/sc_models/run/simulation.h", "usr/share/tessera/configs/experiments/resnet_c2.yaml",
+          "usr/include/tessera/sc_models/run/simulation.h", "usr/include/tessera_golden.h", "usr/lib/libtessera_golden.so",
+          "usr/share/tessera/rtl/feop/feop.f", "usr/share/tessera/rtl/feop/feop.core",
+          "usr/share/tessera/rtl/feop/feop.sv", "usr/share/tessera/configs/experiments/resnet_c2.yaml",
           "usr/share/tessera/waveforms/sm.gtkw", "usr/lib/python3/dist-packages/tessera/__init__.py",
           "usr/share/doc/tessera/copyright", "usr/share/doc/tessera/changelog.Debian.gz"]
 FIELDS = {"Package": "tessera", "Maintainer": r"[^<]+ <[^@ ]+@[^ ]+>", "Section": "science",
