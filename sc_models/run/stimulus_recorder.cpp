@@ -155,7 +155,7 @@ constexpr const char* kMemoryColumns = "cycle,operation,address,bytes,port";
 
 }  // namespace
 
-/// What is recorded for the testbench of a module.
+/// Description of a module: its links and the columns of its testbench.
 struct StimulusRecorder::Module {
     const char* name;
     const char* link;  ///< regular expression of the initiator's full name, with its number
