@@ -49,7 +49,7 @@ module feop_dpi_tb;
     if ($urandom % 2 == 0) random_float[30:23] = 8'd120 + 8'($urandom % 16);
   endfunction
 
-  // What the stages hold: the newest first.
+  // Results of the operations that the stages hold, the newest first.
   logic [Lanes*32-1:0] expected [Latency];
   int unsigned         taken = 0;
   int unsigned         compared = 0;

@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 RTL = os.path.join(ROOT, "rtl")
 LIBRARY = ""
 SECTION = re.compile(r"^## (.*?)\n.*?^```sh\n(.*?)^```\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# Of each example: the source that gets an error, the error, what the report says.
+# For each example, the source that gets an error, the error, what the report says.
 PLANTED = {
     "SystemVerilog": ("fp/fp16_mul.sv", "assign exponent = 8'd98", "assign exponent = 8'd99",
                       r"operation 0: d_o is [0-9a-f]{32}, expected [0-9a-f]{32}"),
