@@ -18,7 +18,7 @@ def test():
 
 
 class Trigger:
-    """What a test awaits."""
+    """A point in time that a test awaits."""
 
     def __await__(self):
         yield self

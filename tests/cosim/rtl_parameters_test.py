@@ -24,7 +24,7 @@ WRONG_PARAMETERS = (
     ("lhb_recency", {"Banks": 6}, "Banks must be a power of two, at least 2"),
     ("lhb_recency", {"Pairs": 36}, "Pairs must be Banks * (Banks - 1) / 2"),
     ("lhb_recency", {"WaysBits": 1}, "WaysBits must count to log2(Banks)"),
-    ("lhb_set_index", {"IndexBits": 49}, "IndexBits must be 1 to ElementBits"),
+    ("lhb_set_index", {"IndexBits": 49}, "IndexBits must be 1 to 48"),
     ("lhb_set_index", {"LogBits": 0}, "LogBits must be at least 1"),
     ("bitmap_unit", {"Depth": 32}, "Depth must be 2 to 16"),
     ("bitmap_unit", {"Depth": 1}, "Depth must be 2 to 16"),
