@@ -42,6 +42,12 @@ module accumulation_buffer (
   output logic                idle_o
 );
 
+  if (accumulation_buffer_pkg::TileSize != 32 || accumulation_buffer_pkg::Rows != 8 ||
+      accumulation_buffer_pkg::Columns != 16 || accumulation_buffer_pkg::Banks != 128 ||
+      accumulation_buffer_pkg::Words != 8) begin : gen_check_sizes
+    $error("accumulation_buffer: TileSize, Rows, Columns, Banks and Words of the package must be 32, 8, 16, 128 and 8");
+  end
+
   logic accept, preload, drain, clear, push, dense, dense_first, advance;
   logic [2:0]   dense_word;
   logic [127:0] holds, adds, all_fit;

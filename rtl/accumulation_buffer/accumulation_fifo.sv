@@ -21,6 +21,18 @@ module accumulation_fifo #(
   output logic [$clog2(Depth):0]   count_o
 );
 
+  if (Depth < 2 || (Depth & (Depth - 1)) != 0) begin : gen_check_depth
+    $error("accumulation_fifo: Depth must be a power of two, at least 2");
+  end
+
+  if (Lanes < 1 || Lanes > Depth) begin : gen_check_lanes
+    $error("accumulation_fifo: Lanes must be 1 to Depth");
+  end
+
+  if (Width < 1) begin : gen_check_width
+    $error("accumulation_fifo: Width must be at least 1");
+  end
+
   localparam int unsigned PointerBits = $clog2(Depth);
   localparam int unsigned CountBits   = PointerBits + 1;
 

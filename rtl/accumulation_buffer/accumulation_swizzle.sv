@@ -11,6 +11,10 @@ module accumulation_swizzle #(
   output logic [32*Width-1:0] data_o
 );
 
+  if (Width < 1) begin : gen_check_width
+    $error("accumulation_swizzle: Width must be at least 1");
+  end
+
   logic [32*Width-1:0] by_4, by_8;
 
   for (genvar b = 0; b < accumulation_buffer_pkg::TileSize; b++) begin : gen_elements

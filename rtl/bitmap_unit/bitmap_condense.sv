@@ -15,6 +15,18 @@ module bitmap_condense #(
   output logic [Lanes*5-1:0]   index_o
 );
 
+  if (Bits < 1 || Bits > 32) begin : gen_check_bits
+    $error("bitmap_condense: Bits must be 1 to 32");
+  end
+
+  if (Lanes < 2 || Lanes > 16 || (Lanes & (Lanes - 1)) != 0) begin : gen_check_lanes
+    $error("bitmap_condense: Lanes must be 2, 4, 8 or 16");
+  end
+
+  if (GroupBits != 5 - $clog2(Lanes)) begin : gen_check_group_bits
+    $error("bitmap_condense: GroupBits must be 5 - log2(Lanes)");
+  end
+
   localparam int unsigned LaneBits = $clog2(Lanes);
 
   always_comb begin

@@ -10,6 +10,10 @@ module bitmap_count #(
   output logic [Depth*9-1:0]  offset_o
 );
 
+  if (Depth < 1 || Depth > 16) begin : gen_check_depth
+    $error("bitmap_count: Depth must be 1 to 16");
+  end
+
   always_comb begin
     logic [5:0] count;
     logic [8:0] sum;

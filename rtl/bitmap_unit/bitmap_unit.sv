@@ -42,6 +42,15 @@ module bitmap_unit #(
   output logic                idle_o
 );
 
+  if (Depth < 2 || Depth > 16) begin : gen_check_depth
+    $error("bitmap_unit: Depth must be 2 to 16");
+  end
+
+  if (bitmap_unit_pkg::TileSize != 32 || bitmap_unit_pkg::Rows != 8 ||
+      bitmap_unit_pkg::Columns != 16) begin : gen_check_sizes
+    $error("bitmap_unit: TileSize, Rows and Columns of the package must be 32, 8 and 16");
+  end
+
   localparam int unsigned KBits = $clog2(Depth);
 
   // The tile as given.

@@ -18,6 +18,10 @@ module fedp #(
   output logic [31:0]            d_o
 );
 
+  if (fedp_pkg::Elements != 4 || fedp_pkg::Latency != 3) begin : gen_check_sizes
+    $error("fedp: Elements and Latency of the package must be 4 and 3");
+  end
+
   // Products. Every exponent is biased by 127.
   logic [Elements-1:0]    nan, plus_inf, minus_inf;
   logic [Elements*8-1:0]  product_exponent;

@@ -19,6 +19,11 @@ module feop #(
   output logic [Lanes*32-1:0] d_o
 );
 
+  if (feop_pkg::Lanes < 1 || feop_pkg::ProductLatency != 1 ||
+      feop_pkg::SumLatency != 3) begin : gen_check_sizes
+    $error("feop: Lanes of the package must be at least 1, its latencies 1 and 3");
+  end
+
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     logic [31:0] product, product_d, product_q;
 

@@ -32,6 +32,15 @@ module feop_array #(
   output logic [MetaWidth-1:0]          meta_o
 );
 
+  if (MetaWidth < 1) begin : gen_check_meta_width
+    $error("feop_array: MetaWidth must be at least 1");
+  end
+
+  if (Columns % feop_pkg::Lanes != 0 || Rows * 16 < BitRows || Columns * 16 < BitColumns ||
+      feop_array_pkg::Latency != 2) begin : gen_check_sizes
+    $error("feop_array: sizes of the package do not fit: Lanes divides Columns, bitmaps fit a_i and b_i, Latency is 2");
+  end
+
   localparam int unsigned FeopColumns = Columns / feop_pkg::Lanes;
 
   logic operands_load, products_load, bits_load;

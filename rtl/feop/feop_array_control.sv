@@ -25,6 +25,10 @@ module feop_array_control #(
   output logic                 bits_load_o
 );
 
+  if (MetaWidth < 1) begin : gen_check_meta_width
+    $error("feop_array_control: MetaWidth must be at least 1");
+  end
+
   localparam int unsigned Operands = 0;
   localparam int unsigned Results = feop_array_pkg::Latency - 1;
 

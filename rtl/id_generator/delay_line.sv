@@ -13,6 +13,14 @@ module delay_line #(
   output logic [Width-1:0] data_o
 );
 
+  if (Width < 1) begin : gen_check_width
+    $error("delay_line: Width must be at least 1");
+  end
+
+  if (Depth < 1) begin : gen_check_depth
+    $error("delay_line: Depth must be at least 1");
+  end
+
   logic [Width*Depth-1:0] line_d, line_q;
 
   if (Depth == 1) begin : gen_single

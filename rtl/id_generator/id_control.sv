@@ -20,6 +20,10 @@ module id_control #(
   output logic advance_o  // the registers of the pipeline take their next values
 );
 
+  if (Latency < 2) begin : gen_check_latency
+    $error("id_control: Latency must be at least 2");
+  end
+
   logic [Latency-1:0] valid_d, valid_q;
 
   assign advance_o       = out_ready_i || !out_valid_o;

@@ -27,6 +27,30 @@ module id_generator (
   output logic [id_generator_pkg::TagBits-1:0]      tag_o
 );
 
+  if (id_generator_pkg::WalkStages != 4) begin : gen_check_walk_stages
+    $error("id_generator: WalkStages of the package must be 4");
+  end
+
+  if (id_generator_pkg::WalkStages * id_generator_pkg::WalkPixels < 16) begin : gen_check_walk_pixels
+    $error("id_generator: WalkStages * WalkPixels of the package must be at least 16");
+  end
+
+  if (id_generator_pkg::DividerStages != 3) begin : gen_check_divider_stages
+    $error("id_generator: DividerStages of the package must be 3");
+  end
+
+  if (id_generator_pkg::DivisionBits != 32 || id_generator_pkg::ShiftBits != 6 ||
+      id_generator_pkg::Reciprocals != 6 || id_generator_pkg::Divisions != 9 ||
+      id_generator_pkg::Products != 11) begin : gen_check_division
+    $error("id_generator: divisions of the package must be 9 of 32 bits with 6 reciprocals and 11 products");
+  end
+
+  if (id_generator_pkg::PacketBits != 256 || id_generator_pkg::AddressBits != 64 ||
+      id_generator_pkg::ElementBits != 48 || id_generator_pkg::BatchBits != 10 ||
+      id_generator_pkg::TagBits < 1) begin : gen_check_pins
+    $error("id_generator: packet, address, element and batch of the package must have 256, 64, 48 and 10 bits, the tag at least 1");
+  end
+
   localparam int unsigned Latency /*verilator public*/ = id_generator_pkg::IdLatency;
   // For the C++ side only.
   // verilator lint_off UNUSEDPARAM

@@ -20,6 +20,14 @@ module reciprocal_divider #(
   output logic [Width-1:0]     remainder_o
 );
 
+  if (Width < 2) begin : gen_check_width
+    $error("reciprocal_divider: Width must be at least 2");
+  end
+
+  if (ShiftBits != $clog2(Width + 1)) begin : gen_check_shift_bits
+    $error("reciprocal_divider: ShiftBits must be clog2(Width + 1)");
+  end
+
   logic [Width-1:0] high_d, high_q, dividend_q, dividend_2_q;
   logic [Width-1:0] quotient_d, quotient_q, quotient_2_q;
   logic [Width-1:0] remainder_d, remainder_q;

@@ -22,6 +22,10 @@ module sequential_divider #(
   output logic [Width-1:0] remainder_o
 );
 
+  if (Width < 2) begin : gen_check_width
+    $error("sequential_divider: Width must be at least 2");
+  end
+
   localparam int unsigned CountBits = $clog2(Width + 1);
 
   logic                 busy_d, busy_q;

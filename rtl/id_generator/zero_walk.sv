@@ -22,6 +22,10 @@ module zero_walk #(
   output id_generator_pkg::walk_t    walk_o
 );
 
+  if (Pixels < 1) begin : gen_check_pixels
+    $error("zero_walk: Pixels must be at least 1");
+  end
+
   id_generator_pkg::walk_t walk_d, walk_q;
 
   logic        real_row, real_column, wraps;

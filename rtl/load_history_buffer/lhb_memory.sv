@@ -19,6 +19,18 @@ module lhb_memory #(
   output logic [Width-1:0]       read_data_o
 );
 
+  if (Width < 1) begin : gen_check_width
+    $error("lhb_memory: Width must be at least 1");
+  end
+
+  if (Depth < 2) begin : gen_check_depth
+    $error("lhb_memory: Depth must be at least 2");
+  end
+
+  if (AddressBits != $clog2(Depth)) begin : gen_check_address_bits
+    $error("lhb_memory: AddressBits must be clog2(Depth)");
+  end
+
   logic [Width-1:0] memory [Depth];
   logic [Width-1:0] read_q;
 

@@ -6,7 +6,7 @@
 // they are right once all ways of a set were used. Combinational.
 module lhb_recency #(
   parameter int unsigned Banks    = 8,
-  parameter int unsigned Pairs    = Banks * (Banks - 1) / 2,
+  parameter int unsigned Pairs    = (Banks > 1) ? Banks * (Banks - 1) / 2 : 1,
   parameter int unsigned WaysBits = 3
 ) (
   input  logic [Pairs-1:0]    order_i,
@@ -15,6 +15,18 @@ module lhb_recency #(
   output logic [Pairs-1:0]    order_o,  // after the use
   output logic [Banks-1:0]    oldest_o  // the least recently used of each set
 );
+
+  if (Banks < 2 || (Banks & (Banks - 1)) != 0) begin : gen_check_banks
+    $error("lhb_recency: Banks must be a power of two, at least 2");
+  end
+
+  if (Pairs != Banks * (Banks - 1) / 2) begin : gen_check_pairs
+    $error("lhb_recency: Pairs must be Banks * (Banks - 1) / 2");
+  end
+
+  if (WaysBits < $clog2($clog2(Banks) + 1)) begin : gen_check_ways_bits
+    $error("lhb_recency: WaysBits must count to log2(Banks)");
+  end
 
   localparam int unsigned LogBanks = $clog2(Banks);
 

@@ -15,6 +15,14 @@ module lhb_set_index #(
   output logic [IndexBits-1:0]                            set_o
 );
 
+  if (IndexBits < 1 || IndexBits > 48) begin : gen_check_index_bits
+    $error("lhb_set_index: IndexBits must be 1 to 48");
+  end
+
+  if (LogBits < 1) begin : gen_check_log_bits
+    $error("lhb_set_index: LogBits must be at least 1");
+  end
+
   logic [load_history_buffer_pkg::ElementBits-1:0] index, once;
   logic [IndexBits-1:0]                            twice, image, folded, mask;
 

@@ -38,6 +38,22 @@ module load_history_buffer #(
   output logic [PhysBits-1:0]                             phys_o  // hit or replaced, else 0
 );
 
+  if (MaxWays != 2 && MaxWays != 4 && MaxWays != 8) begin : gen_check_max_ways
+    $error("load_history_buffer: MaxWays must be 2, 4 or 8");
+  end
+
+  if (MaxEntries < 2 * MaxWays || MaxEntries > 32768 || (MaxEntries & (MaxEntries - 1)) != 0) begin : gen_check_max_entries
+    $error("load_history_buffer: MaxEntries must be a power of two from 2 * MaxWays to 32768");
+  end
+
+  if (PhysBits < 1 || PhysBits > 20) begin : gen_check_phys_bits
+    $error("load_history_buffer: PhysBits must be 1 to 20");
+  end
+
+  if (load_history_buffer_pkg::LookupLatency != 2) begin : gen_check_lookup_latency
+    $error("load_history_buffer: LookupLatency of the package must be 2");
+  end
+
   // For the C++ side only.
   // verilator lint_off UNUSEDPARAM
   localparam int unsigned Latency /*verilator public*/ = load_history_buffer_pkg::LookupLatency;
@@ -45,8 +61,9 @@ module load_history_buffer #(
   localparam int unsigned LogWays   = $clog2(MaxWays);
   localparam int unsigned EntryBits = $clog2(MaxEntries);
   localparam int unsigned Rows      = MaxEntries / MaxWays;
-  localparam int unsigned RowBits   = EntryBits - LogWays;
-  localparam int unsigned Pairs     = MaxWays * (MaxWays - 1) / 2;
+  // At least 1, so that elaboration gets as far as the checks.
+  localparam int unsigned RowBits   = (EntryBits > LogWays) ? EntryBits - LogWays : 1;
+  localparam int unsigned Pairs     = (MaxWays > 1) ? MaxWays * (MaxWays - 1) / 2 : 1;
   localparam int unsigned KeyBits   = load_history_buffer_pkg::ElementBits +
                                       load_history_buffer_pkg::BatchBits +
                                       load_history_buffer_pkg::OwnerBits;
