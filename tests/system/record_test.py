@@ -2,6 +2,8 @@
 
 Usage: record_test.py TESSERA FOLDER_OF_TESTBENCHES
 """
+import collections
+import json
 import os
 import re
 import subprocess
@@ -50,15 +52,25 @@ class RecordTest(unittest.TestCase):
                     self.assertEqual(0, played.returncode, played.stdout + played.stderr)
                     self.assertRegex(played.stdout, rf"\b{rows} [^\n]* from ")
 
-    def test_all_accesses_of_the_l1_are_recorded(self):
-        printed = self.record("lt", "--out", self.path("out"))
-        with open(self.path("out/result.json"), encoding="utf-8") as file:
-            self.assertIn("gan.C1", file.read())
-        rows = self.read("l1").splitlines()[2:]
-        self.assertEqual(len(rows), int(re.search(r"/l1 \((\d+) of \1 transactions;", printed)[1]))
-        cycles = [int(row.split(",")[0]) for row in rows]
-        self.assertEqual(sorted(cycles), cycles)
-        self.assertEqual({"read", "write"}, {row.split(",")[1] for row in rows})
+    def test_as_many_are_recorded_as_the_statistics_count(self):
+        """On a machine with one instance of each module, whose kernels run once."""
+        for timing in ("lt", "at"):
+            printed = self.record(timing, "--out", self.path(timing), *(
+                word for key in ("gpu.sms=1", "l2.slices=1", "dram.channels=1", "workload.repeat=1") for word in ("--set", key)))
+            counted = collections.Counter()
+            for kernel in json.loads(self.read(timing + "/result.json"))["kernels"]:
+                sm, memory = kernel["statistics"]["sm"], kernel["statistics"]["memory"]
+                counted.update(ldst_unit=sm["ldst"]["instructions"], l1=sm["ldst"]["requests"],
+                               l2=sm["l1"]["read_requests_below"] + sm["l1"]["write_requests_below"],
+                               dram=memory["dram"]["reads"] + memory["dram"]["writes"])
+            for module in MODULES:
+                with self.subTest(module, timing=timing):
+                    rows, of = map(int, re.search(rf"/{module} \((\d+) of (\d+) transactions", printed).groups())
+                    self.assertEqual(counted[module], of)
+                    lines = self.read(module).splitlines()[2:]
+                    self.assertEqual(rows, len(lines))
+                    cycles = [int(line.split(",")[0]) for line in lines]
+                    self.assertEqual(sorted(cycles), cycles)
 
     def test_recording_changes_no_result(self):
         self.record("lt", "--out", self.path("recorded"))
