@@ -19,21 +19,21 @@ namespace tessera {
 namespace recording {
 
 using Payload = tlm::tlm_generic_payload;
-/// Where addresses and warps of a machine belong.
-struct Places {
+/// Division of addresses among channels and of warps among sub-cores.
+struct MachineLayout {
     AddressMap map;
     std::uint32_t warps_per_sub_core;
 };
 /// Cells of a transaction behind its cycle; empty: the testbench has no such operation. `number`
 /// is the last one in the name of the link: port, sub-core or slice.
 using Cells = std::optional<std::string> (*)(const Payload& payload, std::uint32_t number,
-                                             const Places& places);
+                                             const MachineLayout& layout);
 
 }  // namespace recording
 
 using recording::Cells;
+using recording::MachineLayout;
 using recording::Payload;
-using recording::Places;
 
 namespace {
 
@@ -57,14 +57,14 @@ bool is_atomic(const Payload& payload) {
 }
 
 std::optional<std::string> l1_cells(const Payload& payload, std::uint32_t /*number*/,
-                                    const Places& /*places*/) {
+                                    const MachineLayout& /*layout*/) {
     if (is_atomic(payload)) return std::nullopt;
     return memory_cells(payload, payload.get_address(), 0);
 }
 
 /// Reads that bypass the L1 are reads for the L2.
 std::optional<std::string> l2_cells(const Payload& payload, std::uint32_t /*number*/,
-                                    const Places& /*places*/) {
+                                    const MachineLayout& /*layout*/) {
     if (is_atomic(payload)) return std::nullopt;
     return fmt::format("{},{:#x},{},0", payload.is_write() ? "write" : "read",
                        payload.get_address(), payload.get_data_length());
@@ -72,10 +72,10 @@ std::optional<std::string> l2_cells(const Payload& payload, std::uint32_t /*numb
 
 /// The testbench has one channel, whose addresses are those of its memory.
 std::optional<std::string> dram_cells(const Payload& payload, std::uint32_t slice,
-                                      const Places& places) {
+                                      const MachineLayout& layout) {
     return fmt::format("{},{:#x},{},{}", payload.is_write() ? "write" : "read",
-                       places.map.channel_local(payload.get_address()), payload.get_data_length(),
-                       slice / places.map.channels() % kDramPorts);
+                       layout.map.channel_local(payload.get_address()), payload.get_data_length(),
+                       slice / layout.map.channels() % kDramPorts);
 }
 
 /// Rows of equal length and distance, by which a testbench describes an instruction.
@@ -126,7 +126,7 @@ std::string_view word_of(const WarpInstruction& instruction) {
 
 /// Loads of coalesced lanes are recorded as rows of the sectors that they touch.
 std::optional<std::string> ldst_cells(const Payload& payload, std::uint32_t sub_core,
-                                      const Places& places) {
+                                      const MachineLayout& layout) {
     const auto* access = payload.get_extension<WarpAccess>();
     const WarpInstruction& instruction = *access->instruction;
     const std::string_view word = word_of(instruction);
@@ -147,7 +147,7 @@ std::optional<std::string> ldst_cells(const Payload& payload, std::uint32_t sub_
     const std::uint32_t reg = std::min<std::uint32_t>(stores ? instruction.src_a : instruction.dst,
                                                       kRegisters - 2 * kRegistersPerFragment);
     return fmt::format("{},{},{},{:#x},{},{},{},{}", sub_core,
-                       access->warp.value() % places.warps_per_sub_core, word, rows->first,
+                       access->warp.value() % layout.warps_per_sub_core, word, rows->first,
                        rows->count, rows->bytes, rows->pitch, reg);
 }
 
@@ -181,7 +181,7 @@ public:
           link_(module.link),
           file_(file),
           clock_(config.gpu.core_clock_mhz.untracked_value()),
-          places_{AddressMap(config.l2, config.dram),
+          layout_{AddressMap(config.l2, config.dram),
                   config.sm.max_warps.untracked_value() / config.sm.sub_cores.untracked_value()} {}
 
     [[nodiscard]] const Module& module() const { return module_; }
@@ -192,7 +192,7 @@ public:
         std::smatch match;
         if (!std::regex_match(link, match, link_)) return {};
         const auto number = static_cast<std::uint32_t>(std::stoul(match[1]));
-        if (module_.cells == dram_cells && number % places_.map.channels() != 0) return {};
+        if (module_.cells == dram_cells && number % layout_.map.channels() != 0) return {};
         return [this, number](const Payload& payload, const sc_core::sc_time& delay) {
             record(payload, number, clock_.cycle_at(sc_core::sc_time_stamp() + delay));
         };
@@ -226,7 +226,7 @@ private:
     void record(const Payload& payload, std::uint32_t number, Cycle cycle) {
         ++transactions_;
         if (rows_.size() == kMostRows) return;
-        std::optional<std::string> cells = module_.cells(payload, number, places_);
+        std::optional<std::string> cells = module_.cells(payload, number, layout_);
         if (cells) {
             rows_.push_back({cycle, *std::move(cells)});
         } else {
@@ -238,7 +238,7 @@ private:
     const std::regex link_;
     PartialFile file_;
     const ClockDomain clock_;
-    const Places places_;
+    const MachineLayout layout_;
     std::vector<Row> rows_;
     std::uint64_t transactions_ = 0, unknown_ = 0;
 };

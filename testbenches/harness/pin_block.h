@@ -78,15 +78,15 @@ private:
     }
     void compare(Outputs expected, Cycle now) {
         Outputs got = rtl_wires_.outputs();
-        std::uint64_t pins = 0, equal = 0;
+        std::uint64_t count = 0, equal = 0;
         Block::outputs(
             [&](auto&&, const auto& model, const auto& rtl) {
-                ++pins;
+                ++count;
                 equal += model.read() == rtl.read() ? 1 : 0;
             },
             got, wires_, rtl_wires_);
-        if (equal == pins) {
-            session_.scoreboard.passed(pins);
+        if (equal == count) {
+            session_.scoreboard.passed(count);
             return;
         }
         Block::clear_undefined(expected);
