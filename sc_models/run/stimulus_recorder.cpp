@@ -10,6 +10,7 @@
 
 #include "sc_models/common/clock.h"
 #include "sc_models/common/error.h"
+#include "sc_models/common/logging.h"
 #include "sc_models/common/partial_file.h"
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/tlm/memory_port.h"
@@ -197,6 +198,7 @@ public:
             record(payload, number, clock_.cycle_at(sc_core::sc_time_stamp() + delay));
         };
     }
+    [[nodiscard]] bool empty() const { return rows_.empty(); }
     void write() {
         if (rows_.empty()) {
             throw ConfigError(
@@ -258,18 +260,25 @@ StimulusRecorder::StimulusRecorder(const std::vector<std::string>& requests, con
         }
         const std::string file = request.substr(equals + 1);
         for (const auto& other : recordings_) {
-            if (other->module().name == name || other->file() == file) {
-                throw ConfigError(
-                    fmt::format("--record: got '{}' beside '{}={}', expected other "
-                                "modules and files",
-                                request, other->module().name, other->file()));
-            }
+            if (other->module().name != name) continue;
+            throw ConfigError(
+                fmt::format("--record: got '{}' beside '{}={}', expected one file for a module",
+                            request, name, other->file()));
         }
         recordings_.push_back(std::make_unique<Recording>(*module, file, config));
     }
 }
 
-StimulusRecorder::~StimulusRecorder() = default;
+StimulusRecorder::~StimulusRecorder() {
+    if (finished_) return;
+    try {
+        for (const auto& recording : recordings_) {
+            if (!recording->empty()) recording->write();
+        }
+    } catch (const std::exception& error) {
+        logger("run").error(error.what());
+    }
+}
 
 std::vector<std::string> StimulusRecorder::modules() {
     std::vector<std::string> names;
@@ -293,6 +302,7 @@ void StimulusRecorder::bind(tlm::tlm_base_initiator_socket<>& initiator,
 }
 
 void StimulusRecorder::finish() {
+    finished_ = true;
     for (const auto& recording : recordings_) recording->write();
 }
 

@@ -18,8 +18,10 @@ namespace tessera {
 class StimulusRecorder final : public LinkBinder {
 public:
     /// `requests`: MODULE=FILE each. Throws ConfigError on an unknown module, on two requests of
-    /// one module or file, and if a file cannot be written.
+    /// one module, and if a file cannot be written.
     StimulusRecorder(const std::vector<std::string>& requests, const Config& config);
+    /// Saves the transactions so far if finish() was never called (an exception, an interrupted
+    /// run).
     ~StimulusRecorder() override;
     StimulusRecorder(const StimulusRecorder&) = delete;
     StimulusRecorder& operator=(const StimulusRecorder&) = delete;
@@ -43,6 +45,7 @@ private:
     static const std::vector<Module>& known();
 
     std::vector<std::unique_ptr<Recording>> recordings_;
+    bool finished_ = false;
     std::vector<std::unique_ptr<TransportMonitor>> monitors_;
 };
 

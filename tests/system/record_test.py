@@ -6,10 +6,15 @@ import collections
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+
+# A test that was started to ignore Ctrl-C, by a script in the background say, sends it all the same.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 MACHINE = "duplo_titan_v"
 LAYER = [MACHINE, "baseline", "gan.C1", "--set", "gpu.sms=4", "--set", "workload.tiling.cta_limit=8"]
@@ -83,13 +88,24 @@ class RecordTest(unittest.TestCase):
         self.record("lt", "--threads", "2")
         self.assertEqual(files, [self.read(module) for module in MODULES])
 
+    def test_an_interrupted_run_saves_what_there_is(self):
+        file = self.path("s.csv")
+        with subprocess.Popen([PROGRAM, "run", MACHINE, "baseline", "resnet.C2", "--quiet", "--record", "l1=" + file],
+                              stderr=subprocess.PIPE, text=True) as process:
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+        self.assertEqual(130, process.returncode)
+        self.assertGreater(len(self.read("s.csv").splitlines()), 10)
+
     def test_mistakes(self):
         file = self.path("s.csv")
         for options, text in ((["--record", "l3=" + file], "expected MODULE=FILE with one of {ldst_unit, l1, l2, dram}"),
                               (["--record", "l1"], "expected MODULE=FILE"),
                               (["--record", "l1="], "expected MODULE=FILE"),
-                              (["--record", "l1=" + file, "--record", "l1=" + self.path("t.csv")], "expected other modules"),
-                              (["--record", "l1=" + file, "--record", "l2=" + file], "expected other modules"),
+                              (["--record", "l1=" + file, "--record", "l1=" + self.path("t.csv")], "expected one file for a module"),
+                              (["--record", "l1=" + file, "--record", "l2=" + file], "which is the file of --record"),
+                              (["--timeline", file, "--record", "l1=" + file], "which is the file of --timeline"),
                               (["--record", "l1=" + self.path("no/such/s.csv")], "cannot write"),
                               (["--record", "l1=" + file, "--set", "protocol_check=true"], "protocol_check")):
             process = self.run_layer("--quiet", *options)

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "sc_models/common/error.h"
 #include "sc_models/observe/wave_writer.h"
@@ -11,6 +15,31 @@ namespace tessera {
 namespace {
 
 constexpr const char* kGroup = "Watching the run";
+
+/// Whether two options name the same file; an empty name is that of no file.
+bool is_same(const std::filesystem::path& a, const std::filesystem::path& b) {
+    return !a.empty() && !b.empty() &&
+           std::filesystem::absolute(a).lexically_normal() ==
+               std::filesystem::absolute(b).lexically_normal();
+}
+
+/// Throws ConfigError if two options name the same file.
+void check_files(const ObserverOptions& options) {
+    std::vector<std::pair<const char*, std::string>> files = {
+        {"--wave", options.wave_file},
+        {"--timeline", options.timeline_file},
+        {"--dram-trace", options.dram_trace_file}};
+    for (const std::string& recorded : options.recorded) {
+        files.emplace_back("--record", recorded.substr(recorded.find('=') + 1));
+    }
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        for (std::size_t before = 0; before < i; ++before) {
+            if (!is_same(files[i].second, files[before].second)) continue;
+            throw ConfigError(fmt::format("{}: got '{}', which is the file of {}", files[i].first,
+                                          files[i].second, files[before].first));
+        }
+    }
+}
 
 }  // namespace
 
@@ -71,16 +100,8 @@ ObserverOptions ObserverArguments::options() const {
             throw ConfigError(fmt::format("{}: has nothing to act on without --wave or --timeline",
                                           scope ? "--wave-scope" : "--wave-window"));
         }
-    } else if (options.wave_file == options.timeline_file) {
-        throw ConfigError(fmt::format("--timeline: got '{}', which is the file of --wave",
-                                      options.timeline_file));
     }
-    for (const std::string* other : {&options.wave_file, &options.timeline_file}) {
-        if (!other->empty() && *other == options.dram_trace_file) {
-            throw ConfigError(fmt::format("--dram-trace: got '{}', which is the file of {}", *other,
-                                          other == &options.wave_file ? "--wave" : "--timeline"));
-        }
-    }
+    check_files(options);
     if (!options.wave_file.empty()) (void)wave_format(options.wave_file);
     if (!window_.empty()) options.window = CycleWindow::parse(window_, "--wave-window");
     return options;
