@@ -18,6 +18,7 @@ install(DIRECTORY rtl/ DESTINATION ${tessera_data_dir}/rtl
 install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${tessera_package_dir})
 
 if(TARGET tessera)
+    add_dependencies(tessera tessera_golden)  # a build of the program alone can be installed
     install(TARGETS tessera RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY configs/ DESTINATION ${tessera_config_dir}
