@@ -52,6 +52,8 @@ public:
     [[nodiscard]] PhysRegId mapping(std::uint32_t arch) const {
         return map_[arch] == kUnmapped ? PhysRegId{} : PhysRegId{map_[arch]};
     }
+    /// Returns the first unit of the free list, which must not be empty.
+    [[nodiscard]] PhysRegId first_free() const { return PhysRegId{units_.store[kHead].next - 1}; }
     [[nodiscard]] std::uint32_t count(PhysRegId phys) const { return units_[phys.value()].count; }
     [[nodiscard]] std::uint32_t physical_units() const { return physical_; }
     [[nodiscard]] std::uint32_t free_units() const { return free_; }

@@ -11,6 +11,7 @@
 #include "sc_models/pins/feop_array_pins.h"
 #include "sc_models/pins/id_generator_pins.h"
 #include "sc_models/pins/load_history_buffer_pins.h"
+#include "sc_models/pins/rename_table_pins.h"
 #include "testbenches/cosim/packet_source.h"
 
 namespace tessera::test {
@@ -225,6 +226,63 @@ public:
 
 private:
     RandomBits random_;
+};
+
+class RenameTableStimulus {
+public:
+    using Block = pins::RenameTableBlock;
+    explicit RenameTableStimulus(std::uint32_t seed) : random_(seed) {}
+
+    void reset(Block::Inputs& in) {
+        in = {};
+        set_up_ = under_way_ = ended_ = has_last_ = false;
+        unit_ = 0;
+    }
+    /// Each unit in turn is ended, then mapped; some share the register of the unit before.
+    void next(Block::Inputs& in, const Block::Outputs& out) {
+        if (in.map_valid && out.map_ready != 0) {
+            in.map_valid = false;
+            last_ = out.map_phys;
+            has_last_ = in.map_op != RenameTableRtl::Op::kUnmapped;
+            unit_ = (unit_ + 1) % kUnits;
+            ended_ = false;
+        }
+        if (in.setup_valid && out.setup_ready != 0) {
+            in.setup_valid = false;
+            set_up_ = in.setup_units != 0;
+        }
+        if (out.in_ready != 0) in.in_valid = false;
+        if (out.out_valid != 0 && in.out_ready) under_way_ = !(ended_ = true);
+        in.out_ready = !random_.one_in(3);
+        if (in.setup_valid || in.in_valid || in.map_valid || under_way_) return;
+        if (!set_up_ || (!ended_ && random_.one_in(600))) {
+            in.setup_valid = true;
+            in.setup_units = random_.one_in(4) ? 0 : kUnits;
+            in.setup_registers = kUnits;
+            has_last_ = ended_ = false;
+        } else if (!ended_) {
+            in.in_valid = under_way_ = true;
+            in.unit = unit_;
+        } else if (!random_.one_in(4)) {
+            in.map_valid = true;
+            in.map_unit = unit_;
+            in.map_op = random_.one_in(8)                ? RenameTableRtl::Op::kUnmapped
+                        : has_last_ && random_.one_in(2) ? RenameTableRtl::Op::kShare
+                                                         : RenameTableRtl::Op::kNew;
+            in.map_phys = last_;
+        }
+    }
+
+private:
+    static constexpr std::uint32_t kUnits = 90;
+
+    RandomBits random_;
+    bool set_up_ = false;
+    bool under_way_ = false;  ///< the unit is offered or not taken yet
+    bool ended_ = false;      ///< the unit was taken and is not mapped yet
+    bool has_last_ = false;
+    std::uint32_t unit_ = 0;
+    std::uint32_t last_ = 0;  ///< register of the unit before
 };
 
 }  // namespace tessera::test

@@ -11,6 +11,7 @@
 #include "sc_models/cosim/feop_array_rtl.h"
 #include "sc_models/cosim/id_generator_rtl.h"
 #include "sc_models/cosim/load_history_buffer_rtl.h"
+#include "sc_models/cosim/rename_table_rtl.h"
 #include "testbenches/harness/pin_block.h"
 #include "tests/cosim/pin_stimuli.h"
 
@@ -29,6 +30,10 @@ struct CalledRtl<pins::IdGeneratorBlock> : IdGeneratorRtl {
 template <>
 struct CalledRtl<pins::LoadHistoryBufferBlock> : LoadHistoryBufferRtl {
     CalledRtl() : LoadHistoryBufferRtl(2048, 8, false, kSeed + 1) {}
+};
+template <>
+struct CalledRtl<pins::RenameTableBlock> : RenameTableRtl {
+    CalledRtl() : RenameTableRtl(kSeed + 1) {}
 };
 template <>
 struct CalledRtl<pins::FeopArrayBlock> : FeopArrayRtl {
@@ -175,7 +180,7 @@ private:
 template <class Stimulus>
 class Pins : public testing::Test {};
 using Stimuli = testing::Types<IdGeneratorStimulus, LoadHistoryBufferStimulus, FeopArrayStimulus,
-                               AccumulationBufferStimulus, BitmapUnitStimulus>;
+                               AccumulationBufferStimulus, BitmapUnitStimulus, RenameTableStimulus>;
 TYPED_TEST_SUITE(Pins, Stimuli);
 
 TYPED_TEST(Pins, ModelAndRtlAreEqualInEveryCycle) {

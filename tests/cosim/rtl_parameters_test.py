@@ -45,7 +45,18 @@ WRONG_PARAMETERS = (
     ("reciprocal_divider", {"ShiftBits": 5}, "ShiftBits must be clog2(Width + 1)"),
     ("sequential_divider", {"Width": 1}, "Width must be at least 2"),
     ("zero_walk", {"Pixels": 0}, "Pixels must be at least 1"),
+    ("rename_table", {"UnitBits": 1}, "UnitBits must be 2 to 20"),
+    ("rename_table", {"PhysBits": 21}, "PhysBits must be 1 to 20"),
+    ("rename_map", {"UnitBits": 21}, "UnitBits must be 2 to 20"),
+    ("rename_map", {"PhysBits": 0}, "PhysBits must be 1 to 20"),
+    ("rename_map", {"LaneBits": 14}, "LaneBits must be 1 to UnitBits - 1, RowBits the rest"),
+    ("rename_map", {"RowBits": 7}, "LaneBits must be 1 to UnitBits - 1, RowBits the rest"),
+    ("rename_counts", {"Width": 0}, "Width must be at least 1"),
+    ("rename_counts", {"AddressBits": 21}, "AddressBits must be 1 to 20"),
+    ("rename_free_list", {"PhysBits": 0}, "PhysBits must be 1 to 20"),
 )
+# Blocks whose modules a folder uses, beside the arithmetic.
+USED_FOLDERS = {"rename_table": ("load_history_buffer",)}
 # Constant of a package, its wrong value, module and message.
 WRONG_CONSTANTS = (
     ("id_generator_pkg", "WalkStages", 2, "id_generator", "WalkStages of the package must be 4"),
@@ -54,6 +65,7 @@ WRONG_CONSTANTS = (
     ("id_generator_pkg", "Products", 12, "id_generator", "divisions of the package must be"),
     ("id_generator_pkg", "ElementBits", 40, "id_generator", "packet, address, element and batch of the package must"),
     ("load_history_buffer_pkg", "LookupLatency", 3, "load_history_buffer", "LookupLatency of the package must be 2"),
+    ("rename_table_pkg", "OldLatency", 3, "rename_table", "OldLatency of the package must be 2"),
     ("bitmap_unit_pkg", "Rows", 16, "bitmap_unit", "TileSize, Rows and Columns of the package must be 32, 8 and 16"),
     ("feop_pkg", "SumLatency", 4, "feop", "Lanes of the package must be at least 1, its latencies 1 and 3"),
     ("feop_pkg", "Lanes", 3, "feop_array", "sizes of the package do not fit"),
@@ -68,8 +80,10 @@ def folder_of(module):
 
 
 def sources(module):
-    """Sources of the folder of a module, and of the arithmetic that it may use; packages come first."""
-    found = {path for folder in (os.path.join(RTL, "fp"), folder_of(module))
+    """Sources of the folder of a module, and of those that it may use; packages come first."""
+    own = folder_of(module)
+    used = ("fp", *USED_FOLDERS.get(os.path.basename(own), ()))
+    found = {path for folder in (*(os.path.join(RTL, name) for name in used), own)
              for path in glob.glob(os.path.join(folder, "*.sv"))
              if not re.search(r"(_properties|_stand_in)\.sv$|/fp_bench", path)}
     return sorted(found, key=lambda path: (not path.endswith("_pkg.sv"), path))

@@ -1,0 +1,183 @@
+#include "sc_models/cosim/rename_table_rtl.h"
+
+#include <Vrename_table.h>
+#include <Vrename_table_rename_table.h>
+#include <fmt/format.h>
+#include <utility>
+
+#include "sc_models/common/error.h"
+#include "sc_models/cosim/rtl_model.h"
+
+namespace tessera {
+
+static_assert(RenameTableRtl::kLatency == Vrename_table_rename_table::Latency);
+static_assert(RenameTableRtl::kUnitBits == Vrename_table_rename_table::UnitBits);
+static_assert(RenameTableRtl::kPhysBits == Vrename_table_rename_table::PhysBits);
+
+namespace {
+
+constexpr const char* kRenameTable = "rename_table";
+
+}  // namespace
+
+struct RenameTableRtl::Block : RtlModel<Vrename_table> {
+    using RtlModel::RtlModel;
+    FaultInjector fault{FaultPlan{}};
+};
+
+RenameTableRtl::RenameTableRtl(std::uint32_t seed)
+    : block_(std::make_unique<Block>(kRenameTable, seed)) {
+    reset();
+}
+
+RenameTableRtl::~RenameTableRtl() = default;
+
+void RenameTableRtl::reset() {
+    (*block_)->setup_valid_i = 0;
+    (*block_)->in_valid_i = 0;
+    (*block_)->out_ready_i = 1;
+    (*block_)->map_valid_i = 0;
+    block_->reset();
+}
+
+RenameTableRtl::Outputs RenameTableRtl::step(const Inputs& inputs) {
+    Vrename_table& top = **block_;
+    top.setup_valid_i = inputs.setup_valid ? 1 : 0;
+    top.setup_units_i = static_cast<std::uint16_t>(inputs.setup_units);
+    top.setup_registers_i = static_cast<std::uint16_t>(inputs.setup_registers);
+    top.in_valid_i = inputs.in_valid ? 1 : 0;
+    top.unit_i = static_cast<std::uint16_t>(inputs.unit);
+    top.out_ready_i = inputs.out_ready ? 1 : 0;
+    top.map_valid_i = inputs.map_valid ? 1 : 0;
+    top.map_op_i = static_cast<std::uint8_t>(inputs.map_op);
+    top.map_unit_i = static_cast<std::uint16_t>(inputs.map_unit);
+    top.map_phys_i = static_cast<std::uint16_t>(inputs.map_phys);
+    block_->settle();
+    Outputs outputs;
+    outputs.setup_ready = top.setup_ready_o;
+    outputs.setup_error = top.setup_error_o;
+    outputs.in_ready = top.in_ready_o;
+    outputs.out_valid = top.out_valid_o;
+    outputs.old_valid = top.old_valid_o;
+    outputs.old = top.old_o;
+    outputs.died = top.died_o;
+    outputs.died_phys = top.died_phys_o;
+    outputs.map_ready = top.map_ready_o;
+    outputs.map_phys = top.map_phys_o;
+    outputs.free = top.free_o;
+    outputs.mapped = top.mapped_o;
+    block_->fault.apply(outputs, block_->cycles());
+    block_->edge();
+    return outputs;
+}
+
+void RenameTableRtl::break_by(const FaultPlan& fault) {
+    block_->fault = FaultInjector(FaultInjector::fitting<Outputs>(fault));
+}
+
+void RenameTableRtl::trace(WaveRecorder& wave, const std::string& scope) {
+    block_->trace(wave, scope);
+}
+
+void RenameTableRtl::not_before(Cycle at) {
+    block_->not_before(at);
+}
+
+std::uint64_t RenameTableRtl::clock_cycles() const {
+    return block_->cycles();
+}
+
+void RenameTableRtl::program(std::uint32_t units, std::uint32_t registers) {
+    if (units > kMaxUnits || registers > kMaxRegisters) {
+        throw ConfigError(fmt::format(
+            "impl.rename_table: the RTL has at most {} units and {} registers, got {} and {} "
+            "(resident warps, their A fragments and duplo.spare_units)",
+            kMaxUnits, kMaxRegisters, units, registers));
+    }
+    Inputs inputs;
+    inputs.setup_valid = true;
+    inputs.setup_units = units;
+    inputs.setup_registers = registers;
+    AnswerLimit limit(kRenameTable);
+    while (step(inputs).setup_ready == 0) limit.spend();
+    inputs.setup_valid = false;
+    while (step(inputs).setup_ready == 0) limit.spend();
+    map_.assign(units, PhysRegId{});
+    counts_.assign(registers, 0);
+    registers_ = free_ = registers;
+    mapped_ = 0;
+}
+
+RenameTableRtl::Ended RenameTableRtl::end(std::uint32_t unit) {
+    Inputs inputs;
+    inputs.in_valid = true;
+    inputs.unit = unit;
+    AnswerLimit limit(kRenameTable);
+    while (step(inputs).in_ready == 0) limit.spend();
+    inputs.in_valid = false;
+    Outputs outputs = step(inputs);
+    for (; outputs.out_valid == 0; outputs = step(inputs)) limit.spend();
+    Ended ended;
+    if (outputs.old_valid != 0) ended.old = PhysRegId{outputs.old};
+    if (ended.old != map_[unit]) {
+        violation(fmt::format("unit {} ends a mapping that it did not have", unit));
+        return {};
+    }
+    const Outputs after = step(inputs);
+    ended.died = after.died != 0;
+    map(Op::kUnmapped, unit, 0);
+    if (!ended.old.valid()) return ended;
+    map_[unit] = PhysRegId{};
+    const std::uint32_t left = --counts_[ended.old.value()];
+    if (ended.died != (left == 0) || (ended.died && after.died_phys != ended.old.value())) {
+        violation(fmt::format("register {} of {} units is reported {}", ended.old.value(), left,
+                              ended.died ? "free" : "in use"));
+    }
+    return ended;
+}
+
+PhysRegId RenameTableRtl::map_new(std::uint32_t unit) {
+    const Outputs outputs = map(Op::kNew, unit, 0);
+    const std::uint32_t phys = outputs.map_phys;
+    if (phys >= registers_ || counts_[phys] != 0) {
+        violation(fmt::format("unit {} gets register {}, which is not free", unit, phys));
+        return {};
+    }
+    counts_[phys] = 1;
+    map_[unit] = PhysRegId{phys};
+    return PhysRegId{phys};
+}
+
+void RenameTableRtl::share(std::uint32_t unit, PhysRegId phys) {
+    map(Op::kShare, unit, phys.value());
+    ++counts_[phys.value()];
+    map_[unit] = phys;
+}
+
+RenameTableRtl::Outputs RenameTableRtl::map(Op op, std::uint32_t unit, std::uint32_t phys) {
+    Inputs inputs;
+    inputs.map_valid = true;
+    inputs.map_op = op;
+    inputs.map_unit = unit;
+    inputs.map_phys = phys;
+    AnswerLimit limit(kRenameTable);
+    Outputs outputs = step(inputs);
+    for (; outputs.map_ready == 0; outputs = step(inputs)) limit.spend();
+    note(step({}));
+    return outputs;
+}
+
+/// Notes the counts of a cycle in which nothing happens.
+void RenameTableRtl::note(const Outputs& outputs) {
+    free_ = outputs.free;
+    mapped_ = outputs.mapped;
+}
+
+void RenameTableRtl::violation(std::string text) {
+    if (violation_.empty()) {
+        violation_ =
+            "the RTL contradicts itself: " + std::move(text) + ", against what it said before";
+    }
+}
+
+}  // namespace tessera
