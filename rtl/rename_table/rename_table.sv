@@ -33,7 +33,7 @@ module rename_table #(
   output logic                died_o,
   output logic [PhysBits-1:0] died_phys_o,  // else 0
 
-  // What the unit has from now on. OpNew waits for a free register.
+  // The unit's new mapping. OpNew waits for a free register.
   input  logic                map_valid_i,
   output logic                map_ready_o,
   input  logic [1:0]          map_op_i,  // op_e

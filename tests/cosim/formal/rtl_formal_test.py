@@ -90,6 +90,13 @@ BROKEN = (
      "(write_i && write_address_i == read_address_i) ?", "(1'b0) ?", ""),
     ("load_history_buffer.progress", "load_history_buffer/load_history_buffer.sv",
      "if (walk_row_q == last_row_q) begin", "if (walk_row_q != '0) begin", ""),
+    ("rename_table.contents", "rename_table/rename_table.sv",
+     "CountBits'(map_share && map_phys_i == check_phys_q) - check_ends_q;", "{CountBits{1'b0}} - check_ends_q;",
+     "dies_with_its_last"),
+    ("rename_table.contents", "rename_table/rename_free_list.sv",
+     "assign pop_ring   = pop_i && !fresh_left;", "assign pop_ring   = pop_i;", ""),
+    ("rename_table.contents", "rename_table/rename_counts.sv",
+     "first_q  <= (write_i && write_address_i == first_address_i) ?", "first_q  <= (1'b0) ?", ""),
 )
 # Blocks that do nothing, or do not do what the proof is about, in the same form. The last word is an assertion that
 # fails or a cover that is not reached.
@@ -155,6 +162,11 @@ DEAD = (
     ("load_history_buffer.progress", "load_history_buffer/load_history_buffer.sv",
      "assign in_ready_o    = advance && ready_q && !walk_q && !setup_valid_i;", "assign in_ready_o    = 1'b0;",
      "operation_in_time"),
+    ("rename_table.contents", "rename_table/rename_table.sv",
+     "assign died_o      = check_valid_q && units == '0;", "assign died_o      = 1'b0;", "dies_with_its_last"),
+    ("rename_table.contents", "rename_table/rename_table.sv",
+     "assign in_ready_o    = advance && ready_q && !walk_q && !setup_valid_i;", "assign in_ready_o    = 1'b0;",
+     "unit_in_time"),
 )
 
 
