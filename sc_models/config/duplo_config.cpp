@@ -63,6 +63,11 @@ void DuploConfig::bind(ConfigVisitor& v) {
                  "Units that enter the detection unit of an SM in a cycle, and operations of its "
                  "load history buffer: look-ups, insertions after a miss, releases of registers "
                  "that died (the RTL: 1); unlimited counts them as free.");
+    v.choice("pipe", pipe, {{"assumed", PipeTiming::kAssumed}, {"built", PipeTiming::kBuilt}},
+             "Timing with limited look-ups: assumed releases a register that dies before the "
+             "look-up of its unit, which no circuit can know in time, and those of a warp that "
+             "exits at once; built is that of rtl/duplo_core, which releases after the look-up "
+             "and passes the units of the warp through the pipe.");
     v.integer("wake_cycles", wake_cycles, 0, 1'000'000,
               "Power-up of the unit and set-up of its reciprocals when a packet arrives.");
     v.section("lhb", "Load history buffer of an SM (Duplo IV-B).", [&] {

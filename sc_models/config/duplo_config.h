@@ -33,6 +33,11 @@ enum class RetentionPolicy {
 enum class Scope { kLane, kWarp, kSubCore, kSm };
 /// End of an overwritten mapping: when the overwriting load issues, or when it has its data.
 enum class ReleasePoint { kIssue, kCommit };
+/// Timing of the detection unit's pipe with limited lookups.
+enum class PipeTiming {
+    kAssumed,  ///< a register that dies is released before its unit's lookup
+    kBuilt     ///< as rtl/duplo_core: after it, when the lookups before have been answered
+};
 
 /// Detection unit, load history buffer and rename table (Duplo IV; design notes on each key in
 /// docs/mechanisms/duplo.md).
@@ -54,6 +59,7 @@ struct DuploConfig {
         false;  ///< all-zero rows (padding, inserted zeros) need no load at all
     Parameter<std::uint32_t> latency_cycles = 2;
     Parameter<std::uint32_t> lookups_per_cycle = kUnlimitedLookups;
+    Parameter<PipeTiming> pipe = PipeTiming::kAssumed;
     Parameter<std::uint32_t> wake_cycles =
         160;  ///< power-up and reciprocal set-up when a packet arrives
     Parameter<std::uint32_t> lhb_entries = 1024;  ///< kInfiniteEntries: no limit

@@ -24,7 +24,9 @@ enum class RtlBlock : std::uint8_t {
     kLoadHistoryBuffer,
     kFeopArray,
     kAccumulationBuffer,
-    kBitmapUnit
+    kBitmapUnit,
+    kRenameTable,
+    kDuploCore
 };
 
 /// Unit that contains the block.
@@ -37,7 +39,7 @@ struct RtlBlockText {
     std::string_view help;
 };
 /// Texts by RtlBlock.
-inline constexpr std::array<RtlBlockText, 5> kRtlBlocks = {{
+inline constexpr std::array<RtlBlockText, 7> kRtlBlocks = {{
     {"id_generator", RtlHome::kDetectionUnit,
      "Duplo's ID generator: its model (tlm), the Verilated RTL, or both compared at every load. "
      "RTL needs duplo.enabled, id_formula corrected and granularity row16."},
@@ -53,11 +55,19 @@ inline constexpr std::array<RtlBlockText, 5> kRtlBlocks = {{
     {"bitmap_unit", RtlHome::kTensorCores,
      "The bitmap unit of every sub-core, likewise: makes the OHMMAs of sparse tiles. RTL needs "
      "workload.sparse.method single or dual, too."},
+    {"rename_table", RtlHome::kDetectionUnit,
+     "Duplo's rename table: its model (tlm), the Verilated RTL, or both compared at every mapping. "
+     "RTL needs duplo.enabled, lifetime mapped or in_flight and release issue."},
+    {"duplo_core", RtlHome::kDetectionUnit,
+     "The detection unit as one block in RTL, clocked with the machine: both compares every "
+     "answer and its cycle with the model; rtl does so, too, while the RTL of its three blocks "
+     "answers the machine. RTL needs duplo.pipe built, duplo.lookups_per_cycle 1 and "
+     "duplo.latency_cycles 20."},
 }};
 [[nodiscard]] constexpr const RtlBlockText& text_of(RtlBlock block) {
     return kRtlBlocks[static_cast<std::size_t>(block)];
 }
-static_assert(static_cast<std::size_t>(RtlBlock::kBitmapUnit) + 1 == kRtlBlocks.size());
+static_assert(static_cast<std::size_t>(RtlBlock::kDuploCore) + 1 == kRtlBlocks.size());
 
 /// Implementation of each block that has RTL.
 struct ImplConfig {
@@ -68,6 +78,13 @@ struct ImplConfig {
         return blocks[static_cast<std::size_t>(block)];
     }
     [[nodiscard]] bool has_rtl(RtlBlock block) const { return of(block) != Implementation::kTlm; }
+    /// Whether the RTL of `block` answers the machine, alone or beside its model: by its own key,
+    /// or as a part of the detection unit.
+    [[nodiscard]] bool is_made(RtlBlock block) const {
+        const bool part = block == RtlBlock::kIdGenerator ||
+                          block == RtlBlock::kLoadHistoryBuffer || block == RtlBlock::kRenameTable;
+        return has_rtl(block) || (part && of(RtlBlock::kDuploCore) == Implementation::kRtl);
+    }
     /// Whether some block of `home` has RTL.
     [[nodiscard]] bool has_rtl(RtlHome home) const;
     /// Whether the RTL of a block that dense products use is enabled.

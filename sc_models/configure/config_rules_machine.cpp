@@ -6,6 +6,7 @@
 
 #include "sc_models/configure/config_catalog.h"
 #include "sc_models/configure/config_rules.h"
+#include "sc_models/cosim/duplo_core_rtl.h"
 #include "sc_models/cosim/load_history_buffer_rtl.h"
 #include "sc_models/memory/core/dram_timing.h"
 #include "sc_models/memory/core/sector_tags.h"
@@ -25,6 +26,7 @@ public:
         check_mesh();
         check_duplo();
         check_tensor_cores();
+        check_pipe();
         check_impl();
         check_energy();
     }
@@ -172,7 +174,7 @@ private:
     }
 
     void check_id_generator_rtl() const {
-        if (!c_.impl.has_rtl(RtlBlock::kIdGenerator)) return;
+        if (!c_.impl.is_made(RtlBlock::kIdGenerator) && !has_core()) return;
         require(c_.duplo.id_formula == IdFormula::kCorrected,
                 {"impl.id_generator", "duplo.id_formula"},
                 "duplo.id_formula corrected: the RTL of the ID generator knows no other");
@@ -184,7 +186,7 @@ private:
     }
 
     void check_history_rtl() const {
-        if (!c_.impl.has_rtl(RtlBlock::kLoadHistoryBuffer)) return;
+        if (!c_.impl.is_made(RtlBlock::kLoadHistoryBuffer) && !has_core()) return;
         const DuploConfig& duplo = c_.duplo;
         require(duplo.lhb_entries != DuploConfig::kInfiniteEntries &&
                     duplo.lhb_entries <= LoadHistoryBufferRtl::kMaxEntries,
@@ -202,13 +204,53 @@ private:
                 "used");
     }
 
+    [[nodiscard]] bool has_core() const { return c_.impl.has_rtl(RtlBlock::kDuploCore); }
+
+    void check_pipe() const {
+        const DuploConfig& duplo = c_.duplo;
+        if (duplo.pipe == PipeTiming::kAssumed) return;
+        require(duplo.lookups_per_cycle != DuploConfig::kUnlimitedLookups,
+                {"duplo.pipe", "duplo.lookups_per_cycle"},
+                "duplo.lookups_per_cycle other than unlimited with duplo.pipe built");
+        require(duplo.lifetime == Lifetime::kMapped && duplo.release == ReleasePoint::kIssue &&
+                    duplo.in_flight_hits && duplo.keep == RetentionPolicy::kAny &&
+                    duplo.granularity == Granularity::kRow16,
+                {"duplo.pipe", "duplo.lifetime", "duplo.release", "duplo.in_flight_hits",
+                 "duplo.keep", "duplo.granularity"},
+                "duplo.lifetime mapped, duplo.release issue, duplo.in_flight_hits on, duplo.keep "
+                "any and duplo.granularity row16 with duplo.pipe built");
+    }
+
+    void check_rename_rtl() const {
+        if (!c_.impl.is_made(RtlBlock::kRenameTable)) return;
+        require(
+            (c_.duplo.lifetime == Lifetime::kMapped || c_.duplo.lifetime == Lifetime::kInFlight) &&
+                c_.duplo.release == ReleasePoint::kIssue,
+            {"impl.rename_table", "duplo.lifetime", "duplo.release"},
+            "duplo.lifetime mapped or in_flight and duplo.release issue: the RTL of the rename "
+            "table frees a register with its last unit");
+    }
+
+    void check_core_rtl() const {
+        if (!has_core()) return;
+        require(
+            c_.duplo.pipe == PipeTiming::kBuilt && c_.duplo.lookups_per_cycle == 1 &&
+                c_.duplo.latency_cycles == DuploCoreRtl::kLatency,
+            {"impl.duplo_core", "duplo.pipe", "duplo.lookups_per_cycle", "duplo.latency_cycles"},
+            "duplo.pipe built, duplo.lookups_per_cycle 1 and duplo.latency_cycles 20, the pipe "
+            "of the RTL");
+    }
+
     void check_impl() const {
         const DuploConfig& duplo = c_.duplo;
         require(!c_.impl.has_rtl(RtlHome::kDetectionUnit) || duplo.enabled,
-                {"impl.id_generator", "impl.load_history_buffer", "duplo.enabled"},
+                {"impl.id_generator", "impl.load_history_buffer", "impl.rename_table",
+                 "impl.duplo_core", "duplo.enabled"},
                 "duplo.enabled on with RTL in the detection unit");
         check_id_generator_rtl();
         check_history_rtl();
+        check_rename_rtl();
+        check_core_rtl();
         if (c_.impl.fault->empty()) return;
         const std::string_view name =
             std::string_view(c_.impl.fault.get()).substr(0, c_.impl.fault->find(':'));

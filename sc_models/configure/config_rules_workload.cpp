@@ -180,6 +180,7 @@ private:
         require_staged(duplo.keep == RetentionPolicy::kAny, "duplo.keep", "any");
         require_staged(!duplo.zero_rule, "duplo.zero_rule", "off");
         require_staged(!c_.impl.has_rtl(RtlBlock::kIdGenerator), "impl.id_generator", "tlm");
+        require_staged(!c_.impl.has_rtl(RtlBlock::kDuploCore), "impl.duplo_core", "tlm");
     }
 
     void check_fragments() const {

@@ -13,8 +13,9 @@ namespace tessera {
 namespace {
 
 /// Whether the detection unit's pipe matches the RTL's; the RTL is then clocked with the machine.
+/// With the pipe as built, RTL of the whole unit is (RtlCore).
 bool is_clocked(const DuploConfig& duplo) {
-    return duplo.lookups_per_cycle == 1 &&
+    return duplo.lookups_per_cycle == 1 && duplo.pipe == PipeTiming::kAssumed &&
            duplo.latency_cycles == IdGeneratorRtl::kLatency + LoadHistoryBufferRtl::kLatency;
 }
 

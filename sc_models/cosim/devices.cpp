@@ -28,7 +28,7 @@ std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const Config& config, bool clocked,
 }  // namespace
 
 std::unique_ptr<Device> make_rtl(RtlBlock block, const Config& config, const DevicePlace& place) {
-    if (!config.impl.has_rtl(block)) return nullptr;
+    if (!config.impl.is_made(block)) return nullptr;
     require_rtl("impl." + std::string(text_of(block).name));
     return make_rtl_block(block, config, place);
 }

@@ -18,6 +18,10 @@ namespace tessera {
                                                             const DevicePlace& place);
 [[nodiscard]] std::unique_ptr<Device> make_rtl_load_history_buffer(const Config& config,
                                                                    const DevicePlace& place);
+[[nodiscard]] std::unique_ptr<Device> make_rtl_rename_table(const Config& config,
+                                                            const DevicePlace& place);
+[[nodiscard]] std::unique_ptr<Device> make_rtl_duplo_core(const Config& config,
+                                                          const DevicePlace& place);
 [[nodiscard]] std::unique_ptr<Device> make_rtl_feop_array(const Config& config,
                                                           const DevicePlace& place);
 [[nodiscard]] std::unique_ptr<Device> make_rtl_accumulation_buffer(const Config& config,

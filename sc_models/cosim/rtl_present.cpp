@@ -28,6 +28,10 @@ std::unique_ptr<Device> make_rtl_block(RtlBlock block, const Config& config,
             return make_rtl_accumulation_buffer(config, place);
         case RtlBlock::kBitmapUnit:
             return make_rtl_bitmap_unit(config, place);
+        case RtlBlock::kRenameTable:
+            return make_rtl_rename_table(config, place);
+        case RtlBlock::kDuploCore:
+            return make_rtl_duplo_core(config, place);
     }
     throw std::logic_error("no such block");
 }

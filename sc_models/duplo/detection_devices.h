@@ -11,6 +11,7 @@
 #include "sc_models/duplo/load_history_buffer.h"
 #include "sc_models/duplo/rename_table.h"
 #include "sc_models/isa/convolution_packet.h"
+#include "sc_models/sm/load_filter.h"
 
 namespace tessera {
 
@@ -42,6 +43,58 @@ public:
     [[nodiscard]] virtual std::size_t size() const = 0;
     /// Completes pending work at the end of a kernel.
     virtual void finish() {}
+};
+
+/// Device with the interface of RenameTable, as far as registers are released at issue and end with
+/// their last unit.
+class RenameDevice : public Device {
+public:
+    virtual void reset(std::uint32_t units, std::uint32_t registers) = 0;
+    struct Ended {
+        PhysRegId old;      ///< invalid: the unit had no register
+        bool last = false;  ///< no unit has it any more
+    };
+    /// Ends the mapping of a unit and drops its reference.
+    virtual Ended end(std::uint32_t unit) = 0;
+    virtual PhysRegId map_new(std::uint32_t unit) = 0;
+    virtual void share(std::uint32_t unit, PhysRegId phys) = 0;
+    [[nodiscard]] virtual PhysRegId mapping(std::uint32_t unit) const = 0;
+    [[nodiscard]] virtual std::uint32_t physical_units() const = 0;
+    [[nodiscard]] virtual std::uint32_t free_units() const = 0;
+    [[nodiscard]] virtual std::uint32_t mapped_units() const = 0;
+};
+
+/// A unit in the pipe of the detection unit, with `duplo.pipe: built`.
+struct PipeUnit {
+    enum class Op : std::uint8_t {
+        kLoad,   ///< looked up by its id
+        kFresh,  ///< loaded without a lookup
+        kEnd     ///< has no register from now on
+    };
+    Op op = Op::kEnd;
+    Address address = 0;
+    std::uint32_t unit = 0;
+    std::uint32_t domain = 0;  ///< sharers of its register
+    Cycle entered = 0;
+    Cycle left = 0;  ///< the answer comes LookupPort::kHistoryCycles later
+};
+/// The answer for such a unit.
+struct PipeAnswer {
+    AccessKind kind = AccessKind::kBypass;
+    BypassReason bypass = BypassReason::kNone;
+    PhysRegId phys;  ///< invalid: the unit has no register
+};
+
+/// The detection unit as one block beside the model; not in its place.
+class CoreDevice : public Device {
+public:
+    virtual void program(Cycle now, const ConvolutionPacket& packet, std::uint32_t shift,
+                         std::uint32_t units, std::uint32_t registers) = 0;
+    /// Passes a unit, in the order of entry, with the answer that the model gave.
+    virtual void pass(const PipeUnit& unit, const PipeAnswer& answer) = 0;
+    virtual void clear() = 0;
+    /// Completes pending work at the end of a kernel.
+    virtual void finish() = 0;
 };
 
 /// ID generator of a detection unit: the model, or the device that replaces it.
@@ -129,11 +182,68 @@ private:
     std::unique_ptr<HistoryDevice> device_;
 };
 
+/// Rename table of a detection unit: the model, or the device that replaces it.
+class RenamePort {
+public:
+    explicit RenamePort(std::unique_ptr<RenameDevice> device = nullptr)
+        : device_(std::move(device)) {}
+
+    [[nodiscard]] bool has_device() const { return device_ != nullptr; }
+    /// Returns the model; only without a device.
+    [[nodiscard]] RenameTable& model() { return model_; }
+    [[nodiscard]] const RenameTable& model() const { return model_; }
+
+    void at(Cycle now) {
+        if (device_) device_->at(now);
+    }
+    void reset(std::uint32_t architectural, std::uint32_t physical, bool growing) {
+        device_ ? device_->reset(architectural, physical)
+                : model_.reset(architectural, physical, growing);
+    }
+    PhysRegId map_new(std::uint32_t arch) {
+        return device_ ? device_->map_new(arch) : model_.map_new(arch);
+    }
+    bool share(std::uint32_t arch, PhysRegId phys) {
+        if (!device_) return model_.share(arch, phys);
+        device_->share(arch, phys);
+        return false;
+    }
+    PhysRegId detach(std::uint32_t arch) {
+        if (!device_) return model_.detach(arch);
+        ended_ = device_->end(arch);
+        return ended_.old;
+    }
+    /// With a device, `phys` is the register detached last.
+    bool drop(PhysRegId phys) { return device_ ? ended_.last : model_.drop(phys); }
+    [[nodiscard]] PhysRegId mapping(std::uint32_t arch) const {
+        return device_ ? device_->mapping(arch) : model_.mapping(arch);
+    }
+    [[nodiscard]] std::uint32_t physical_units() const {
+        return device_ ? device_->physical_units() : model_.physical_units();
+    }
+    [[nodiscard]] std::uint32_t free_units() const {
+        return device_ ? device_->free_units() : model_.free_units();
+    }
+    [[nodiscard]] std::uint32_t mapped_units() const {
+        return device_ ? device_->mapped_units() : model_.mapped_units();
+    }
+    [[nodiscard]] bool growing() const { return model_.growing(); }
+    /// Throws CheckError if a count or the free list is wrong, see RenameTable::check().
+    void check() const;
+    [[nodiscard]] std::uint64_t rtl_cycles() const { return device_ ? device_->rtl_cycles() : 0; }
+
+private:
+    RenameTable model_;
+    std::unique_ptr<RenameDevice> device_;
+    RenameDevice::Ended ended_;
+};
+
 /// The blocks of one detection unit, owned elsewhere: by modules in a machine.
 struct DetectionBlocks {
     IdPort& ids;
     HistoryPort& history;
-    RenameTable& rename;
+    RenamePort& rename;
+    CoreDevice* core = nullptr;  ///< null: none beside them
 };
 
 }  // namespace tessera

@@ -67,13 +67,15 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
       keeps_(config.keep == RetentionPolicy::kDuplicates),
       ids_(blocks.ids),
       lhb_(blocks.history),
-      rename_(blocks.rename) {
+      rename_(blocks.rename),
+      core_(blocks.core) {
     if (config.lhb_shift_bits > 31 && config.lhb_shift_bits != DuploConfig::kAutoShift) {
         throw ConfigError("duplo.lhb.shift_bits: got " + std::to_string(config.lhb_shift_bits) +
                           ", expected 0 to 31 or auto");
     }
     if (config.lookups_per_cycle != DuploConfig::kUnlimitedLookups) {
         port_.emplace(config.lookups_per_cycle, config.latency_cycles);
+        built_ = config.pipe == PipeTiming::kBuilt;
     }
     plain_ = is_plain();
 }
@@ -84,7 +86,7 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
 bool DetectionUnit::is_plain() const {
     return settings_.lifetime == Lifetime::kMapped && settings_.release == ReleasePoint::kIssue &&
            settings_.in_flight_hits && settings_.scope != Scope::kLane && !keeps_ && !port_ &&
-           !lhb_.has_device();
+           !lhb_.has_device() && !rename_.has_device();
 }
 
 void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& active) {
@@ -103,7 +105,9 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
         return;
     }
     const std::uint32_t first_arch = arch_unit(load.warp, load.fragment, 0);
-    rename_.host_prefetch_mappings(first_arch, shape_.count());
+    if (!rename_.has_device()) {
+        rename_.model().host_prefetch_mappings(first_arch, shape_.count());
+    }
     if (load.rows != nullptr) {
         ids_.generate_by_place(load.rows, active.ids.data());
     } else {
@@ -116,18 +120,19 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
     for (std::uint32_t unit = 0; unit < shape_.count(); ++unit) {
         const PhysRegId old = rename_.mapping(first_arch + unit);
         if (!old.valid()) continue;
-        rename_.host_prefetch(old);
+        if (!rename_.has_device()) rename_.model().host_prefetch(old);
         lhb_.host_prefetch(old);
     }
 }
 
 UnitOutcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
+    if (built_) return access_built(now, active, unit);
     return plain_ ? access_by<true>(now, active, unit) : access_by<false>(now, active, unit);
 }
 
 template <bool kPlain>
 UnitOutcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
-    if (!kPlain) lhb_.at(now);
+    if (!kPlain) lhb_.at(now), rename_.at(now);
     const bool timed = !kPlain && port_ && enter_port(now, active);
     if (!kPlain) drain_releases(now);
     const std::uint32_t group = shape_.group_of(unit);
@@ -200,7 +205,7 @@ UnitOutcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::u
 template <bool kPlain>
 UnitOutcome DetectionUnit::hit(const Lookup& of, PhysRegId found) {
     const PhysInfo& info = info_[found.value()];
-    const bool revived = rename_.share(of.arch, found);
+    const bool revived = registers<kPlain>().share(of.arch, found);
     UnitOutcome outcome;
     outcome.kind = AccessKind::kHit;
     outcome.hit_class = classify(of.active, info, of.address);
@@ -227,16 +232,21 @@ UnitOutcome DetectionUnit::hit(const Lookup& of, PhysRegId found) {
 /// Updates the register of a miss on the slow path.
 void DetectionUnit::note_miss(const DataId& id, PhysRegId phys) {
     // With kForever a register lives as long as an entry names it: the entry holds a reference.
-    if (settings_.lifetime == Lifetime::kForever) rename_.retain(phys);
+    if (settings_.lifetime == Lifetime::kForever) rename_.model().retain(phys);
     if (keeps_) lhb_.set_recurs(phys, id.recurs);
 }
 
 void DetectionUnit::skip(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
+    const std::uint32_t arch = arch_unit(active.load.warp, active.load.fragment, unit);
+    ++counters_.skipped;
+    if (built_) {
+        end_built(now, arch);
+        return;
+    }
     lhb_.at(now);
     drain_releases(now);
-    ++counters_.skipped;
     PhysRegId deferred;
-    end_mapping<false>(arch_unit(active.load.warp, active.load.fragment, unit), deferred);
+    end_mapping<false>(arch, deferred);
     if (deferred.valid()) pending_.end_at(deferred, now);
 }
 
@@ -306,7 +316,7 @@ void DetectionUnit::note_use(PhysRegId phys, Cycle served) {
 
 template <bool kPlain>
 void DetectionUnit::end_mapping(std::uint32_t arch, PhysRegId& deferred) {
-    const PhysRegId old = rename_.detach(arch);
+    const PhysRegId old = registers<kPlain>().detach(arch);
     if (!old.valid()) {
         return;
     }
@@ -319,7 +329,7 @@ void DetectionUnit::end_mapping(std::uint32_t arch, PhysRegId& deferred) {
 
 template <bool kPlain>
 void DetectionUnit::drop(PhysRegId phys) {
-    if (!rename_.drop(phys)) {
+    if (!registers<kPlain>().drop(phys)) {
         return;
     }
     if (kPlain || !outlives_mapping(phys)) {
@@ -349,7 +359,7 @@ bool DetectionUnit::outlives_mapping(PhysRegId phys) {
         ++counters_.retained;
         return true;
     }
-    rename_.put_first(phys);
+    rename_.model().put_first(phys);
     return false;
 }
 
@@ -365,7 +375,7 @@ void DetectionUnit::drain_releases(Cycle now) {
 template <bool kPlain>
 PhysRegId DetectionUnit::allocate(Lookup& of) {
     if (!kPlain) release_early(of);
-    const PhysRegId phys = rename_.map_new(of.arch);
+    const PhysRegId phys = registers<kPlain>().map_new(of.arch);
     if (!kPlain) prepare(phys);
     info_[phys.value()] = {kNever, of.address, of.active.serial, of.active.producer};
     return phys;
@@ -416,5 +426,7 @@ void DetectionUnit::insert(const LhbKey& key, PhysRegId phys) {
 // Used by the other source files of the unit.
 template void DetectionUnit::insert<false>(const LhbKey& key, PhysRegId phys);
 template void DetectionUnit::drop<false>(PhysRegId phys);
+template PhysRegId DetectionUnit::allocate<false>(Lookup& of);
+template UnitOutcome DetectionUnit::hit<false>(const Lookup& of, PhysRegId found);
 
 }  // namespace tessera

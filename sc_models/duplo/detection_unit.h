@@ -82,9 +82,10 @@ struct DetectionCounters {
     std::uint64_t early_releases =
         0;  ///< commit-time releases brought forward for lack of registers
     std::uint64_t workspace_stores = 0;
-    /// Clock cycles of RTL that replaces the ID generator and the LHB, up to the end of the last
-    /// kernel.
-    std::uint64_t id_generator_rtl_cycles = 0, lhb_rtl_cycles = 0;
+    /// Clock cycles of RTL in place of the blocks, and of the whole unit beside them, up to the end
+    /// of the last kernel.
+    std::uint64_t id_generator_rtl_cycles = 0, lhb_rtl_cycles = 0, rename_rtl_cycles = 0,
+                  core_rtl_cycles = 0;
 
     [[nodiscard]] std::uint64_t total_hits() const;
     [[nodiscard]] std::uint64_t total_bypasses() const;
@@ -164,7 +165,7 @@ public:
     [[nodiscard]] std::uint32_t physical_units() const { return rename_.physical_units(); }
     [[nodiscard]] const DetectionCounters& counters() const { return counters_; }
     [[nodiscard]] const HistoryPort& history() const { return lhb_; }
-    [[nodiscard]] const RenameTable& rename_table() const { return rename_; }
+    [[nodiscard]] const RenameTable& rename_table() const { return rename_.model(); }
     /// Checks, after all warps were released, that nothing leaked; throws CheckError naming a
     /// mapping, a count, a register missing from the free list, or under R0 and R1 an LHB entry.
     void check_drained();
@@ -192,6 +193,15 @@ private:
     void drain_releases(Cycle now);
     void clear_history();
 
+    /// Returns the rename table; on the fast path its model.
+    template <bool kPlain>
+    [[nodiscard]] auto& registers() {
+        if constexpr (kPlain) {
+            return rename_.model();
+        } else {
+            return rename_;
+        }
+    }
     // kPlain: fast path under the rules of is_plain(), without tests for each unit.
     [[nodiscard]] bool is_plain() const;
     template <bool kPlain>
@@ -226,7 +236,7 @@ private:
     // Defined in detection_unit_port.cpp (port) and detection_unit_kernel.cpp (start and end of a
     // kernel, a warp and detection).
     [[nodiscard]] bool passes_port(const ActiveLoad& active) const {
-        return port_ && detecting_ && active.ids[0].bypass != BypassReason::kAsleep;
+        return port_ && (built_ || (detecting_ && active.ids[0].bypass != BypassReason::kAsleep));
     }
     [[nodiscard]] bool release_entry(PhysRegId phys) {
         return port_ ? release_in_time(phys) : lhb_.release(phys);
@@ -240,6 +250,15 @@ private:
     void settle_insertions();
     void settle_insertion_of(PhysRegId phys);
     void leave_port(const ActiveLoad& active, std::uint32_t group);
+
+    // Defined in detection_unit_built.cpp: the pipe with the timing of rtl/duplo_core.
+    UnitOutcome access_built(Cycle now, const ActiveLoad& active, std::uint32_t unit);
+    void end_built(Cycle now, std::uint32_t arch);
+    [[nodiscard]] Cycle enter_built(Cycle now);
+    Cycle leave_built();
+    void release_behind(PhysRegId phys);
+    [[nodiscard]] PipeUnit pipe_unit(const ActiveLoad& active, const LhbKey& key,
+                                     std::uint32_t unit) const;
 
     /// A miss whose entry has yet to be inserted.
     struct PendingInsertion {
@@ -261,9 +280,9 @@ private:
         explicit OwnBlocks(const DuploConfig& config) : history(config) {}
         IdPort ids;
         HistoryPort history;
-        RenameTable rename;
+        RenamePort rename;
 
-        [[nodiscard]] DetectionBlocks all() { return {ids, history, rename}; }
+        [[nodiscard]] DetectionBlocks all() { return {ids, history, rename, nullptr}; }
     };
     DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
                   std::unique_ptr<OwnBlocks> own);
@@ -276,6 +295,7 @@ private:
     std::uint32_t a_fragments_ = 0;
     bool keeps_ = false;  ///< retention of duplicates (duplo.keep)
     bool plain_ = false;  ///< is_plain()
+    bool built_ = false;  ///< duplo.pipe built
     bool powered_ = false;
     bool detecting_ = false;
     Cycle awake_at_ = 0;
@@ -287,7 +307,8 @@ private:
     std::unique_ptr<OwnBlocks> own_;  ///< null: the blocks are owned elsewhere
     IdPort& ids_;
     HistoryPort& lhb_;
-    RenameTable& rename_;
+    RenamePort& rename_;
+    CoreDevice* core_;
     std::optional<LookupPort> port_;           ///< empty: lookups are unlimited
     Cycle entered_ = 0;                        ///< entry of the last unit into the port
     Cycle looked_up_ = 0;                      ///< its lookup

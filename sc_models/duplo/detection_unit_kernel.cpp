@@ -23,9 +23,13 @@ void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
                   settings_.lifetime == Lifetime::kForever);
     const std::uint32_t physical = rename_.physical_units();
     lhb_.at(programmed);
-    lhb_.program(config_.lhb_shift_bits == DuploConfig::kAutoShift ? packet.index_shift
-                                                                   : config_.lhb_shift_bits.get(),
-                 physical);
+    const std::uint32_t shift = config_.lhb_shift_bits == DuploConfig::kAutoShift
+                                    ? packet.index_shift
+                                    : config_.lhb_shift_bits.get();
+    lhb_.program(shift, physical);
+    if (core_ != nullptr) {
+        core_->program(programmed, packet, shift, architectural, physical);
+    }
     pending_.reset(physical);
     info_.assign(physical, PhysInfo{});
     last_use_.assign(physical, 0);
@@ -54,7 +58,10 @@ void DetectionUnit::check_drained() {
     ids_.finish();
     lhb_.finish();
     counters_.id_generator_rtl_cycles = ids_.rtl_cycles();
+    if (core_ != nullptr) core_->finish();
     counters_.lhb_rtl_cycles = lhb_.rtl_cycles();
+    counters_.rename_rtl_cycles = rename_.rtl_cycles();
+    counters_.core_rtl_cycles = core_ != nullptr ? core_->rtl_cycles() : 0;
     const bool dies_with_mapping =
         settings_.lifetime == Lifetime::kMapped || settings_.lifetime == Lifetime::kInFlight;
     if (dies_with_mapping && lhb_.size() != 0) {
@@ -79,13 +86,19 @@ void DetectionUnit::note_store(Address address, std::uint64_t bytes) {
 }
 
 void DetectionUnit::release_warp(std::uint32_t warp, Cycle now) {
+    const std::uint32_t first = arch_unit(warp, 0, 0);
+    if (built_) {
+        const std::uint32_t end = first + a_fragments_ * shape_.count();
+        for (std::uint32_t arch = first; arch < end; ++arch) end_built(now, arch);
+        producer_of_slot_[warp] = next_producer_++;
+        return;
+    }
     lhb_.at(now);
     if (port_) {
         settle_insertions();
         port_->skip_to(now);
     }
     drain_releases(now);
-    const std::uint32_t first = arch_unit(warp, 0, 0);
     for (std::uint32_t arch = first; arch < first + a_fragments_ * shape_.count(); ++arch) {
         const PhysRegId phys = rename_.detach(arch);
         if (phys.valid()) {
@@ -105,6 +118,7 @@ void DetectionUnit::clear_history() {
         }
     }
     lhb_.clear();
+    if (core_ != nullptr) core_->clear();
 }
 
 }  // namespace tessera

@@ -30,6 +30,8 @@ void add_policy_counters(CounterList& list, const DetectionCounters& c) {
     list.add("expired", c.expired, "units", "matches whose last user had its data (in_flight)");
     list.add("workspace_stores", c.workspace_stores, "count",
              "stores into the workspace, which switch detection off");
+    list.add("core_rtl_cycles", c.core_rtl_cycles, "cycles",
+             "clock cycles of the detection unit in RTL (impl)");
 }
 
 void register_detection_counters(const CounterList& list, StatGroup& group) {
@@ -45,7 +47,8 @@ void register_detection_counters(const CounterList& list, StatGroup& group) {
     }
     for (const char* name : {"evictions", "releases", "in_flight_refused", "expired", "revivals",
                              "retained", "kept_out", "early_releases", "workspace_stores",
-                             "id_generator_rtl_cycles", "lhb_rtl_cycles"}) {
+                             "id_generator_rtl_cycles", "lhb_rtl_cycles", "rename_rtl_cycles",
+                             "core_rtl_cycles"}) {
         order.emplace_back(name);
     }
     list.register_in(group, order);

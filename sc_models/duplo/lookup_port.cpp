@@ -33,6 +33,7 @@ void LookupPort::enter(Cycle at) {
 }
 
 LookupPort::Departure LookupPort::leave() {
+    if (left_ < released_) left_ = released_;
     if (depth_ > 0) {
         const Cycle known = stands_.empty() ? 0 : stands_.back() + 1;
         for (Cycle stand = std::max(arrival_, known); stand < left_; ++stand) {

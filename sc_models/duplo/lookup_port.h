@@ -39,16 +39,15 @@ public:
     /// `insert` with the cycle of each insertion that precedes it.
     template <class Insert>
     Cycle operate(Insert&& insert) {
-        while (!insertions_.empty()) {
-            const Cycle first = places_.next(insertions_.front());
-            if (first > places_.next(arrival_)) break;
-            insertions_.pop_front();
-            places_.take(first);
-            insert(first);
-        }
-        left_ = places_.next(arrival_);
-        places_.take(left_);
+        left_ = execute(arrival_, insert);
         return left_;
+    }
+    /// Executes an operation for the unit that left last, behind its departure and the insertions of
+    /// units before it; returns its cycle. No unit leaves before it. `insert` as in operate().
+    template <class Insert>
+    Cycle operate_behind(Insert&& insert) {
+        released_ = execute(left_ + 1, insert);
+        return released_;
     }
     /// Adds the insertion of a lookup that missed in cycle `at`.
     void add_insertion(Cycle at) { insertions_.push_back(at + history_ + 1); }
@@ -70,6 +69,20 @@ public:
     Departure leave();
 
 private:
+    /// Executes an operation in the first slot from `earliest` on that no ready insertion takes.
+    template <class Insert>
+    Cycle execute(Cycle earliest, Insert&& insert) {
+        while (!insertions_.empty()) {
+            const Cycle first = places_.next(insertions_.front());
+            if (first > places_.next(earliest)) break;
+            insertions_.pop_front();
+            places_.take(first);
+            insert(first);
+        }
+        const Cycle at = places_.next(earliest);
+        places_.take(at);
+        return at;
+    }
     /// Slots of a port that accepts `per_cycle` items a cycle, in order.
     struct Places {
         std::uint32_t per_cycle;
@@ -94,6 +107,7 @@ private:
     Cycle arrival_ = 0;             ///< arrival of the last unit at the LHB
     Cycle unheld_ = 0;              ///< the same without stalls
     Cycle left_ = 0;                ///< its last operation
+    Cycle released_ = 0;            ///< the last operation behind a departure
     std::deque<Cycle> insertions_;  ///< ready cycles of pending insertions, ascending
     std::deque<Cycle> stands_;      ///< stalled cycles of the pipe, ascending
 };

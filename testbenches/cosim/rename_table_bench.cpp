@@ -51,7 +51,7 @@ private:
     static constexpr std::uint32_t kPhaseCycles = 6000;
     static constexpr std::uint32_t kUnsetCycles = 3;
 
-    /// What the caller may do with a unit next.
+    /// The next thing that the caller may do with a unit.
     enum class UnitState : std::uint8_t {
         kIdle,  ///< end its mapping or, if it has none, map it
         kIn,    ///< offered or under way

@@ -31,6 +31,8 @@ SPARSE = {"gpu.sms": 2, "values": "on", "tensor_core.kind": "outer_product", "wo
 DETECTION = ("id_generator", "load_history_buffer")
 # The detection unit's pipe as the RTL has it: then the RTL is clocked with the machine.
 PIPE = {"duplo.lookups_per_cycle": 1, "duplo.latency_cycles": 20, "duplo.wake_cycles": 318}
+# The same, and the order of its operations.
+BUILT = {**PIPE, "duplo.pipe": "built"}
 TENSOR = ("feop_array", "accumulation_buffer")
 SPARSE_TENSOR = (*TENSOR, "bitmap_unit")
 
@@ -105,6 +107,25 @@ class InGpu(unittest.TestCase):
         for block in DETECTION:
             self.assert_same(["duplo_paper"], {**LAYER, **PIPE}, (block,), "lt")
 
+    def test_rename_table(self):
+        for timing in ("lt", "at"):
+            self.assert_same(["duplo_paper"], LAYER, ("rename_table",), timing)
+        for more in ({"duplo.lifetime": "in_flight", "duplo.octet_copies": 1}, PIPE,
+                     {"duplo.zero_rule": "on", "duplo.granularity": "tile16",
+                      "duplo.octet_copies": 1}):
+            with self.subTest(more=more):
+                self.assert_same(["duplo_paper"], {**LAYER, **more}, ("rename_table",), "lt")
+
+    def test_detection_unit_as_one_block(self):
+        """The whole unit in RTL takes every unit in its cycle and answers in the model's, with the model's registers."""
+        for timing in ("lt", "at"):
+            self.assert_same(["duplo_paper"], {**LAYER, **BUILT}, ("duplo_core",), timing)
+        for more in ({"duplo.hit_frees_slot": "on", "duplo.octet_copies": 1, "duplo.scope": "lane"},
+                     {"duplo.lhb.ways": 8, "duplo.lhb.entries": 64, "duplo.lhb.fold": "on", "duplo.scope": "warp"},
+                     {"duplo.zero_rule": "on", "workload.layer.transposed": "on", "workload.layer.stride": 2}):
+            with self.subTest(more=more):
+                self.assert_same(["duplo_paper"], {**LAYER, **BUILT, **more}, ("duplo_core",), "lt")
+
     def test_clock_of_the_detection_unit_is_the_machines(self):
         """The RTL's clock cycles are some of the machine's; called as its model is, it takes more of them."""
         rtl = {f"impl.{block}": "both" for block in DETECTION}
@@ -157,6 +178,10 @@ class InGpu(unittest.TestCase):
                 (["duplo_paper"], clocked, "load_history_buffer",
                  ("invert:192", "stuck0:64@900", "late", "stuck1:96", "invert:0@900", "stuck1:32@900", "invert:64@900",
                   "stuck1:205")),
+                (["duplo_paper"], {**LAYER, **BUILT}, "duplo_core",
+                 ("stuck1:0", "stuck1:32", "stuck1:64", "stuck0:96@900", "invert:128@900", "invert:160@900",
+                  "stuck1:192@900", "stuck1:224", "invert:256@900", "late")),
+                (["duplo_paper"], LAYER, "rename_table", ("invert:192@2000", "stuck0:320@900", "invert:352@900")),
                 (["duplo_paper"], LAYER, "id_generator", ("invert:288", "stuck1:292@500")),
                 (["duplo_paper"], LAYER, "load_history_buffer", ("invert:192", "stuck0:128")),
                 ([], PRODUCT, "feop_array", ("invert:200", "stuck1:300@50", "late")),
@@ -250,6 +275,15 @@ class InGpu(unittest.TestCase):
                 ({**LAYER, "duplo.enabled": "on", **rtl, "duplo.keep": "duplicates"}, "duplo.keep any"),
                 ({**LAYER, "duplo.enabled": "on", "impl.load_history_buffer": "both", "duplo.keep": "duplicates"},
                  "least recently used"),
+                ({**LAYER, "duplo.enabled": "on", "impl.rename_table": "rtl", "duplo.lifetime": "until_reused"},
+                 "duplo.lifetime"),
+                ({**LAYER, "duplo.enabled": "on", "impl.rename_table": "both", "duplo.release": "commit"},
+                 "duplo.release"),
+                ({**LAYER, "duplo.enabled": "on", "impl.duplo_core": "both"}, "duplo.pipe"),
+                ({**LAYER, **BUILT, "duplo.enabled": "on", "impl.duplo_core": "both", "duplo.latency_cycles": 21},
+                 "duplo.latency_cycles"),
+                ({**LAYER, **BUILT, "duplo.enabled": "on", "duplo.lifetime": "in_flight"}, "duplo.lifetime"),
+                ({**LAYER, "duplo.enabled": "on", "duplo.pipe": "built"}, "duplo.lookups_per_cycle"),
                 ({**PRODUCT, "impl.feop_array": "rtl", "values": "off"}, "values"),
                 ({**PRODUCT, "impl.feop_array": "rtl", "tensor_core.kind": "fedp"}, "tensor_core.kind"),
                 ({**PRODUCT, "impl.bitmap_unit": "rtl"}, "workload.sparse.method"),

@@ -25,6 +25,8 @@ ALONE = {"workload.tiling.cta_limit": 1}
 # Few registers and long between a row's uses.
 FORGETFUL = {"duplo.lifetime": "until_reused", "workload.tiling.fragment_buffers": 1,
              "workload.tiling.ctas_per_sm": 1, "workload.layer.channels": 128}
+# The detection unit's pipe as its RTL is built.
+BUILT_PIPE = {"duplo.pipe": "built", "duplo.lookups_per_cycle": 1, "duplo.latency_cycles": 20}
 # Wrong data on purpose: the first wrong value depends on the values.
 WRONG = {"values": "on", "duplo.id_formula": "paper", "workload.layer.stride": 2}
 # One warp that executes every kind of SASS instruction, four in a chain and four on their own.
@@ -281,6 +283,7 @@ PARAMETERS = {
     "duplo.zero_rule": ("on", result("metrics", "hits_zero_percent"), MORE),
     "duplo.latency_cycles": (2000, CYCLES, MORE),
     "duplo.lookups_per_cycle": (1, statistic("sm", "ldst", "lookup_stall_cycles"), MORE),
+    "duplo.pipe": ("built", CYCLES, OTHER, {"duplo.lookups_per_cycle": 1}),
     "duplo.wake_cycles": (5000, result("metrics", "bypass_percent"), MORE),
     "duplo.lhb.entries": (64, HIT_RATE, LESS),
     "duplo.lhb.ways": (4, HIT_RATE, OTHER, SMALL_BUFFER),
@@ -326,6 +329,8 @@ PARAMETERS = {
     "workload.layer.groups": (2, result("metrics", "warp_instructions"), LESS, DIRECT),
     "impl.id_generator": ("both", statistic("sm", "ldst", "detection", "id_generator_rtl_cycles"), MORE),
     "impl.load_history_buffer": ("rtl", statistic("sm", "ldst", "detection", "lhb_rtl_cycles"), MORE),
+    "impl.rename_table": ("both", statistic("sm", "ldst", "detection", "rename_rtl_cycles"), MORE),
+    "impl.duplo_core": ("both", statistic("sm", "ldst", "detection", "core_rtl_cycles"), MORE, BUILT_PIPE),
     "impl.feop_array": ("both", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, OUTER_PRODUCT),
     "impl.accumulation_buffer": ("rtl", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, OUTER_PRODUCT),
     "impl.bitmap_unit": ("rtl", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, {**COLLECTOR, "values": "on"}),

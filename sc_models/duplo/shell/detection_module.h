@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <systemc>
@@ -66,6 +67,7 @@ private:
     IdGeneratorModule ids_;
     LoadHistoryBufferModule history_;
     RenameTableModule rename_;
+    std::unique_ptr<CoreDevice> core_;  ///< null: none beside the blocks
     DetectionUnit unit_;
     const std::uint32_t latency_cycles_;
     const bool hit_frees_slot_;

@@ -5,7 +5,8 @@
 
 namespace tessera {
 
-RenameTableModule::RenameTableModule(sc_core::sc_module_name name) : sc_module(name) {}
+RenameTableModule::RenameTableModule(sc_core::sc_module_name name, const RtlMaker& rtl)
+    : sc_module(name), port_(device_as<RenameDevice>(rtl(RtlBlock::kRenameTable))) {}
 
 void RenameTableModule::add_counters(CounterList& list, const DetectionCounters& c) {
     list.add("revivals", c.revivals, "units", "hits on released registers (until_reused)");
@@ -13,6 +14,8 @@ void RenameTableModule::add_counters(CounterList& list, const DetectionCounters&
              "released registers kept as their datum recurs (keep, until_reused)");
     list.add("early_releases", c.early_releases, "units",
              "releases at commit brought forward for want of registers");
+    list.add("rename_rtl_cycles", c.rename_rtl_cycles, "cycles",
+             "clock cycles of RTL in place of the rename table (impl)");
 }
 
 void RenameTableModule::watch(WaveRecorder& wave, const std::string& sm) {
@@ -29,8 +32,9 @@ void RenameTableModule::trace(Cycle now, std::uint32_t architectural, PhysRegId 
 
 void RenameTableModule::dump(std::ostream& out) const {
     sc_module::dump(out);
-    out << fmt::format("mapped_units = {}\nphysical_units = {}\n", table_.mapped_units(),
-                       table_.physical_units());
+    out << fmt::format("implementation = {}\nmapped_units = {}\nphysical_units = {}\n",
+                       port_.has_device() ? "rtl" : "model", port_.mapped_units(),
+                       port_.physical_units());
 }
 
 }  // namespace tessera

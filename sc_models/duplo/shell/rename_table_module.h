@@ -7,17 +7,19 @@
 
 #include "sc_models/common/counter_list.h"
 #include "sc_models/common/observer.h"
+#include "sc_models/config/rtl_maker.h"
 #include "sc_models/duplo/detection_unit.h"
 
 namespace tessera {
 
-/// Rename table of the A fragments of an SM (Duplo IV-B), with its counters and the renamed units
-/// in a waveform. The detection unit calls table() directly.
+/// Rename table of the A fragments of an SM (Duplo IV-B) as model or RTL, with its counters and the
+/// renamed units in a waveform. The detection unit calls port() directly.
 class RenameTableModule : public sc_core::sc_module {
 public:
-    explicit RenameTableModule(sc_core::sc_module_name name);
+    /// `rtl` chooses model or RTL. Throws like it.
+    RenameTableModule(sc_core::sc_module_name name, const RtlMaker& rtl);
 
-    [[nodiscard]] RenameTable& table() { return table_; }
+    [[nodiscard]] RenamePort& port() { return port_; }
     /// Adds its counters, which `counters` holds.
     static void add_counters(CounterList& list, const DetectionCounters& counters);
     void watch(WaveRecorder& wave, const std::string& sm);
@@ -30,7 +32,7 @@ private:
     /// Width of the physical-unit signal; all ones: none.
     static constexpr std::uint32_t kPhysicalUnitBits = 20;
 
-    RenameTable table_;
+    RenamePort port_;
     WaveRecorder* wave_ = nullptr;
     WaveRecorder::Signal architectural_ = WaveRecorder::kNoSignal,
                          physical_ = WaveRecorder::kNoSignal;

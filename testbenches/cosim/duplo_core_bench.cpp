@@ -1,0 +1,353 @@
+// Bench of the RTL detection unit against its model, whose pipe is timed as built.
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <random>
+
+#include "sc_models/common/error.h"
+#include "sc_models/cosim/core_reference.h"
+#include "sc_models/cosim/duplo_core_rtl.h"
+#include "sc_models/duplo/detection_unit.h"
+#include "testbenches/cosim/bench.h"
+#include "testbenches/cosim/operand_mix.h"
+#include "testbenches/cosim/packet_source.h"
+
+namespace tessera {
+namespace {
+
+/// Runs a kernel after another through the model of the detection unit. The units that enter its
+/// pipe, and its answers, are what the RTL is driven and compared with.
+class DuploCoreBench : public CosimBench, private CoreDevice {
+public:
+    explicit DuploCoreBench(const BenchOptions& options)
+        : count_(options.count),
+          reset_every_(options.reset_every),
+          rng_(options.seed),
+          noise_(options.seed),
+          packets_(rng_),
+          rtl_(options.seed),
+          fault_(options.fault),
+          signals_(options.wave, {{"kernel", 32}, {"in_ready_o", 1}, {"out_valid_o", 1}}) {
+        if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
+        start_from_reset();
+    }
+
+    bool cycle(Cycle step, Scoreboard& scoreboard) override;
+    [[nodiscard]] std::uint64_t operations() const override { return operations_; }
+    [[nodiscard]] std::string describe_inputs() const override;
+    void summarise(std::vector<std::string>& lines) const override;
+
+private:
+    /// What the RTL is doing.
+    enum class State : std::uint8_t { kUnits, kOffer, kSettle };
+
+    static constexpr std::uint32_t kMostWarps = 64;
+    static constexpr std::uint32_t kSubCores = 4;
+    static constexpr std::uint32_t kSettleCycles = 2000;
+    static constexpr std::uint32_t kKernelLoads = 400;
+    static constexpr std::uint32_t kMostPitchChunks = 1U << 24;
+
+    [[nodiscard]] std::uint32_t pick(std::uint32_t below) {
+        return static_cast<std::uint32_t>(rng_() % below);
+    }
+    void start_from_reset();
+    void start_kernel();
+    void generate();
+    void begin_load();
+    void spoil_idle_pins(DuploCoreRtl::Inputs& in);
+    void compare_idle(const DuploCoreRtl::Outputs& got, Scoreboard& scoreboard);
+
+    // CoreDevice, as the model calls it.
+    void program(Cycle now, const ConvolutionPacket& packet, std::uint32_t shift,
+                 std::uint32_t units, std::uint32_t registers) override;
+    void pass(const PipeUnit& unit, const PipeAnswer& answer) override;
+    void clear() override { ++clears_due_; }
+    void finish() override {}
+
+    std::uint64_t count_;
+    std::uint32_t reset_every_;
+    std::mt19937_64 rng_;
+    std::mt19937_64 noise_;  ///< for pins that mean nothing
+    PacketSource packets_;
+    DuploCoreRtl rtl_;
+    FaultInjector fault_;
+    ModelSignals signals_;
+    CoreReference reference_;
+    DuploCoreRtl::Inputs in_;
+
+    // The model, made anew for each kernel.
+    DuploConfig config_;
+    std::optional<IdPort> ids_;
+    std::optional<HistoryPort> history_;
+    std::optional<RenamePort> rename_;
+    std::optional<DetectionUnit> model_;
+    ConvolutionPacket packet_;
+    ActiveLoad active_;
+    std::uint32_t warps_ = 1, a_fragments_ = 1;
+    std::uint32_t loads_left_ = 0;
+    std::uint32_t unit_ = 0;        ///< next unit of the load
+    std::uint32_t warps_left_ = 0;  ///< to be released at the end of the kernel
+    std::uint32_t gaps_ = 0;        ///< of 256 units come later than they could
+    std::uint32_t places_ = 1;      ///< different addresses
+    Cycle next_ = 0;                ///< the next unit does not enter before
+    QuietPhase quiet_phase_{512};
+
+    State state_ = State::kUnits;
+    bool setup_due_ = false;
+    DuploCoreRtl::Setup setup_;
+    std::uint32_t clears_due_ = 0;
+    std::uint32_t settled_ = 0;
+
+    std::uint64_t operations_ = 0, kernels_ = 0, resets_ = 0, clears_ = 0, late_ = 0, ends_ = 0,
+                  fresh_ = 0;
+    std::array<std::uint64_t, 4> kinds_{};  ///< by AccessKind
+};
+
+void DuploCoreBench::start_from_reset() {
+    rtl_.reset();
+    reference_.reset();
+    state_ = State::kUnits;
+    setup_due_ = false;
+    clears_due_ = 0;
+    model_.reset();
+    draw_reset(signals_, kernels_, 0, 0);
+    start_kernel();
+}
+
+void DuploCoreBench::start_kernel() {
+    ++kernels_;
+    config_ = DuploConfig{};
+    config_.pipe = PipeTiming::kBuilt;
+    config_.lookups_per_cycle = 1;
+    config_.latency_cycles = DuploCoreRtl::kLatency;
+    config_.wake_cycles = pick(4) == 0 ? pick(200) : 0;
+    config_.octet_copies = 1 + pick(2);
+    constexpr std::array<Scope, 4> kScopes = {Scope::kLane, Scope::kWarp, Scope::kSubCore,
+                                              Scope::kSm};
+    config_.scope = kScopes[pick(8) < 5 ? 3 : pick(4)];
+    const std::uint32_t log_ways = pick(4);
+    config_.lhb_ways = 1U << log_ways;
+    config_.lhb_entries = 1U << (log_ways + pick(12 - log_ways));
+    config_.lhb_shift_bits = pick(2) == 0 ? DuploConfig::kAutoShift : pick(8);
+    config_.lhb_fold = pick(2) != 0;
+    config_.spare_units = pick(3) == 0 ? pick(64) : 0;
+    warps_ = 1 + pick(pick(8) == 0 ? kMostWarps : 8);
+    a_fragments_ = 1 + pick(pick(8) == 0 ? 7 : 3);
+    loads_left_ = 20 + pick(kKernelLoads);
+    gaps_ = pick(3) == 0 ? pick(256) : 0;
+    if (quiet_phase_.next([this](std::uint32_t n) { return pick(n); })) {
+        gaps_ = 0;
+        loads_left_ *= 8;
+    }
+    places_ = 1 + pick(2 + pick(600));
+    for (;;) {
+        packet_ = ConvolutionPacket::decode(packets_.next());
+        try {
+            IdGenerator().program(packet_, IdFormula::kCorrected);
+            // The model steps from row to row with a pitch of 32 bits.
+            const bool steps = packet_.row_pitch_chunks < kMostPitchChunks;
+            if (packet_.valid && !packet_.is_by_place() && steps) break;
+        } catch (const ConfigError&) {
+            continue;
+        }
+    }
+    ids_.emplace();
+    history_.emplace(config_);
+    rename_.emplace();
+    model_.emplace(config_, kSubCores, DetectionBlocks{*ids_, *history_, *rename_, this});
+    model_->launch(packet_, warps_, a_fragments_, next_);
+    warps_left_ = warps_;
+    unit_ = 0;
+}
+
+void DuploCoreBench::program(Cycle now, const ConvolutionPacket& packet, std::uint32_t shift,
+                             std::uint32_t units, std::uint32_t registers) {
+    setup_ = {};
+    setup_.packet = packet.encode();
+    setup_.kernel_tag = packet.kernel_tag;
+    const auto log2 = [](std::uint32_t power) {
+        std::uint8_t bits = 0;
+        while (power >> bits > 1) ++bits;
+        return bits;
+    };
+    setup_.log_sets = log2(config_.lhb_entries / config_.lhb_ways);
+    setup_.log_ways = log2(config_.lhb_ways);
+    setup_.shift = static_cast<std::uint8_t>(shift);
+    setup_.fold = config_.lhb_fold;
+    setup_.units = units;
+    setup_.registers = registers;
+    setup_due_ = true;
+    clears_due_ = 0;  // what a set-up does, too
+    static_cast<void>(now);
+}
+
+void DuploCoreBench::pass(const PipeUnit& unit, const PipeAnswer& answer) {
+    reference_.add(unit, answer);
+    next_ = unit.entered + 1;
+    if (unit.left > unit.entered + DuploCoreRtl::kIdLatency) ++late_;
+    if (unit.op == PipeUnit::Op::kEnd) {
+        ++ends_;
+        return;
+    }
+    if (unit.op == PipeUnit::Op::kFresh) ++fresh_;
+    ++kinds_[static_cast<std::size_t>(answer.kind)];
+}
+
+void DuploCoreBench::begin_load() {
+    FragmentLoad load;
+    load.warp = pick(warps_);
+    load.sub_core = load.warp % kSubCores;
+    load.fragment = pick(a_fragments_);
+    load.row_pitch_bytes = pick(8) == 0 ? 32 * (1 + pick(4)) : packet_.row_pitch_chunks * 32;
+    const std::uint64_t place = pick(places_);
+    load.address = packet_.base + place * (pick(2) == 0 ? 32 : load.row_pitch_bytes);
+    if (pick(16) == 0) load.address = packet_.base + rng_() % packet_.n_chunks * 32;
+    if (pick(256) == 0) load.address += pick(2) == 0 ? 2 : Address{packet_.n_chunks} * 32;
+    model_->begin(next_, load, active_);
+}
+
+/// Passes units to the model until it is known what the next cycle brings.
+void DuploCoreBench::generate() {
+    next_ = std::max(next_, reference_.now());  // cycles passed before a set-up or clear
+    while (!setup_due_ && clears_due_ == 0 && next_ <= reference_.now() + 1) {
+        if (gaps_ != 0 && pick(256) < gaps_) next_ += 1 + pick(pick(8) == 0 ? 60 : 4);
+        if (loads_left_ == 0 && unit_ == 0) {
+            // The kernel ends: its warps give up their registers.
+            if (warps_left_ != 0) {
+                model_->release_warp(--warps_left_, next_);
+                continue;
+            }
+            model_->check_drained();
+            start_kernel();
+            return;
+        }
+        if (unit_ == 0) {
+            if (pick(600) == 0) {
+                model_->note_store(packet_.base, 32);
+                if (clears_due_ != 0) return;
+            }
+            if (pick(40) == 0) model_->release_warp(pick(warps_), next_);
+            --loads_left_;
+            begin_load();
+        }
+        const std::uint32_t unit = unit_;
+        unit_ = unit + 1 == model_->shape().count() ? 0 : unit + 1;
+        if (pick(64) == 0) {
+            model_->skip(next_, active_, unit);
+            continue;
+        }
+        const UnitOutcome outcome = model_->access(next_, active_, unit);
+        if (outcome.kind == AccessKind::kMiss || outcome.kind == AccessKind::kBypass) {
+            model_->set_ready(outcome.phys, next_ + 100);
+        }
+    }
+}
+
+void DuploCoreBench::spoil_idle_pins(DuploCoreRtl::Inputs& in) {
+    if (!in.in_valid) {
+        const std::uint64_t bits = noise_();
+        in.op = static_cast<PipeUnit::Op>(bits % 3);
+        in.address = noise_();
+        in.unit = bits >> 8U & (DuploCoreRtl::kMaxUnits - 1);
+        in.domain = bits >> 30U & 0xffffffU;
+    }
+    if (in.setup_valid) return;
+    const std::uint64_t bits = noise_();
+    for (std::size_t i = 0; i < 8; ++i) in.setup.packet[i] = bits >> 8 * i & 0xffU;
+    in.setup.log_sets = bits & 15U;
+    in.setup.log_ways = bits >> 4U & 7U;
+    in.setup.shift = bits >> 7U & 31U;
+    in.setup.units = bits >> 20U & 0x7fffU;
+    in.setup.registers = bits >> 36U & 0x7fffU;
+    in.setup.kernel_tag = static_cast<std::uint8_t>(bits >> 51U);
+}
+
+bool DuploCoreBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
+    // 1. Inputs: units, or a set-up or clear once all units have been answered.
+    const bool more = operations_ < count_;
+    if (state_ == State::kUnits) {
+        if (more) generate();
+        if (reference_.empty() && (setup_due_ || clears_due_ != 0)) state_ = State::kOffer;
+    }
+    in_ = state_ == State::kUnits ? reference_.inputs() : DuploCoreRtl::Inputs{};
+    if (state_ == State::kOffer) {
+        in_.setup_valid = setup_due_;
+        in_.clear_valid = !setup_due_ || (noise_() & 1U) != 0;
+        if (setup_due_) in_.setup = setup_;
+    }
+    spoil_idle_pins(in_);
+
+    // 2. Both sides.
+    DuploCoreRtl::Outputs got = rtl_.step(in_);
+    scoreboard.begin_cycle(clock_cycles());
+    fault_.apply(got, clock_cycles());
+    const bool units = state_ == State::kUnits;
+    const CoreReference::Handshakes expected =
+        units ? reference_.handshakes() : CoreReference::Handshakes{};
+    signals_.draw(clock_cycles(), kernels_, expected.in_ready, expected.out_valid);
+    count_cycle();
+    if (units) {
+        operations_ += got.out_valid;
+        reference_.check(got, scoreboard);
+    } else {
+        compare_idle(got, scoreboard);
+    }
+
+    // 3. Resets, with units under way.
+    const bool reset = reset_every_ == 0 ? pick(20000) == 0 : pick(reset_every_) == 0;
+    if (more && reset) {
+        ++resets_;
+        start_from_reset();
+    }
+    return more || (units && !reference_.empty());
+}
+
+/// A set-up or clear: nothing is accepted and nothing comes out, and it ends in time.
+void DuploCoreBench::compare_idle(const DuploCoreRtl::Outputs& got, Scoreboard& scoreboard) {
+    const bool over = state_ == State::kSettle && got.setup_ready != 0;
+    scoreboard.expect("in_ready", over ? 1 : 0, got.in_ready);
+    scoreboard.expect("out_valid", 0, got.out_valid);
+    ++settled_;
+    scoreboard.expect("settles in time", 1, settled_ < kSettleCycles ? 1 : 0);
+    if (state_ == State::kOffer) {
+        if (setup_due_) scoreboard.expect("clear_ready", 0, got.clear_ready);
+        if ((setup_due_ ? got.setup_ready : got.clear_ready) == 0) return;
+        scoreboard.note(setup_due_ ? "set-up: {} units, {} registers" : "clear", setup_.units,
+                        setup_.registers);
+        if (!setup_due_) ++clears_;
+        setup_due_ = false;
+        clears_due_ = 0;
+        state_ = State::kSettle;
+        return;
+    }
+    scoreboard.expect("clear_ready", got.setup_ready, got.clear_ready);
+    if (got.setup_ready == 0) return;
+    scoreboard.expect("setup_error", 0, got.setup_error);
+    settled_ = 0;
+    state_ = State::kUnits;
+}
+
+std::string DuploCoreBench::describe_inputs() const {
+    return fmt::format(
+        "setup_valid {:d}, clear_valid {:d}; in_valid {:d} op {} address {:#x} unit {} domain {}",
+        in_.setup_valid, in_.clear_valid, in_.in_valid, static_cast<int>(in_.op), in_.address,
+        in_.unit, in_.domain);
+}
+
+void DuploCoreBench::summarise(std::vector<std::string>& lines) const {
+    const auto kind = [this](AccessKind k) { return kinds_[static_cast<std::size_t>(k)]; };
+    lines.push_back(
+        fmt::format("{} hits, {} misses, {} zeros, {} bypassed ({} of them without a "
+                    "look-up), {} units ended; {} left late",
+                    kind(AccessKind::kHit), kind(AccessKind::kMiss), kind(AccessKind::kZero),
+                    kind(AccessKind::kBypass), fresh_, ends_, late_));
+    lines.push_back(fmt::format("{} kernels, {} clears, {} resets", kernels_, clears_, resets_));
+}
+
+const RegisteredBench<DuploCoreBench> kRegistered(
+    "duplo_core", "detection unit: which units need no load", "units",
+    "setup_ready setup_error clear_ready in_ready out_valid kind bypass unit phys");
+
+}  // namespace
+}  // namespace tessera
