@@ -45,10 +45,10 @@ void register_detection_counters(const CounterList& list, StatGroup& group) {
         order.push_back(bypass_statistic(i));
         units.push_back(bypass_statistic(i));
     }
-    for (const char* name : {"evictions", "releases", "in_flight_refused", "expired", "revivals",
-                             "retained", "kept_out", "early_releases", "workspace_stores",
-                             "id_generator_rtl_cycles", "lhb_rtl_cycles", "rename_rtl_cycles",
-                             "core_rtl_cycles"}) {
+    for (const char* name :
+         {"evictions", "releases", "in_flight_refused", "expired", "revivals", "retained",
+          "kept_out", "early_releases", "workspace_stores", "id_generator_rtl_cycles",
+          "lhb_rtl_cycles", "rename_rtl_cycles", "core_rtl_cycles"}) {
         order.emplace_back(name);
     }
     list.register_in(group, order);

@@ -42,8 +42,8 @@ public:
         left_ = execute(arrival_, insert);
         return left_;
     }
-    /// Executes an operation for the unit that left last, behind its departure and the insertions of
-    /// units before it; returns its cycle. No unit leaves before it. `insert` as in operate().
+    /// Executes an operation for the unit that left last, behind its departure and the insertions
+    /// of units before it; returns its cycle. No unit leaves before it. `insert` as in operate().
     template <class Insert>
     Cycle operate_behind(Insert&& insert) {
         released_ = execute(left_ + 1, insert);

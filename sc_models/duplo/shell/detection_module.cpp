@@ -16,7 +16,8 @@ DetectionModule::DetectionModule(sc_core::sc_module_name name, const DuploConfig
       history_("load_history_buffer", config, rtl),
       rename_("rename_table", rtl),
       core_(device_as<CoreDevice>(rtl(RtlBlock::kDuploCore))),
-      unit_(config, sub_cores, DetectionBlocks{ids_.port(), history_.port(), rename_.port(), core_.get()}),
+      unit_(config, sub_cores,
+            DetectionBlocks{ids_.port(), history_.port(), rename_.port(), core_.get()}),
       latency_cycles_(config.latency_cycles),
       hit_frees_slot_(config.hit_frees_slot),
       limited_(config.lookups_per_cycle != DuploConfig::kUnlimitedLookups) {}
