@@ -61,7 +61,7 @@ module rename_table_properties #(
     .mapped_o         (mapped)
   );
 
-  // What each unit has, and whether it is under way or waits for its mapping.
+  // The register of each unit, and whether it is under way or waits for its mapping.
   logic [Units-1:0]          has_q = '0, way_q = '0, taken_q = '0;
   logic [Units*PhysBits-1:0] register_q = '0;
   // The units under way; the register given up in the cycle before.

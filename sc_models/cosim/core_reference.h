@@ -1,4 +1,4 @@
-// What the detection unit in RTL must do in each cycle, from the answers of its model.
+// Expected cycles of the detection unit in RTL, from the answers of its model.
 #pragma once
 
 #include <cstdint>

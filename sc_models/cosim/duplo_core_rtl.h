@@ -25,7 +25,7 @@ public:
 
     enum class Kind : std::uint8_t { kHit, kZero, kMiss, kBypass, kEnded };
 
-    /// What a kernel programs.
+    /// Set-up of the blocks for a kernel.
     struct Setup {
         ConvolutionPacket::Bytes packet{};
         std::uint8_t kernel_tag = 0, log_sets = 0, log_ways = 0, shift = 0;

@@ -39,7 +39,7 @@ public:
     void summarise(std::vector<std::string>& lines) const override;
 
 private:
-    /// What the RTL is doing.
+    /// Current activity of the RTL.
     enum class State : std::uint8_t { kUnits, kOffer, kSettle };
 
     static constexpr std::uint32_t kMostWarps = 64;
