@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <filesystem>
 
 #include "sc_models/common/edit_distance.h"
 #include "sc_models/config/engine/yaml_reader.h"
@@ -10,14 +11,18 @@
 namespace tessera {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::string_view kFolder = "readings", kAll = "all";
 
 class ReadingReader {
 public:
     ReadingReader(const std::string& name, const ConfigCatalog& catalog)
         : catalog_(catalog),
-          root_(parse_yaml_file((catalog.root() / kFolder / (name + ".yaml")).string())) {
-        reading_.name = name;
+          root_(parse_yaml_file(is_config_path(name)
+                                    ? name
+                                    : (catalog.root() / kFolder / (name + ".yaml")).string())) {
+        reading_.name = fs::path(name).stem().string();
     }
 
     Reading read() {
@@ -150,10 +155,11 @@ std::vector<Reading> read_readings(const std::vector<std::string>& names,
             wanted = known;
             break;
         }
-        if (std::find(known.begin(), known.end(), name) == known.end()) {
+        const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
+        if (!is_known && !is_config_path(name)) {
             std::vector<std::string_view> choices(known.begin(), known.end());
             choices.push_back(kAll);
-            throw ConfigError(fmt::format("--reading: got {}, expected one of {}{}",
+            throw ConfigError(fmt::format("--reading: got {}, expected a file or one of {}{}",
                                           in_quotes(name), braced_list(choices),
                                           did_you_mean(name, choices)));
         }

@@ -19,7 +19,7 @@ struct ReadVariant {
 /// Contents of a file of configs/readings. A reading is of a whole paper, never of a figure or a
 /// layer.
 struct Reading {
-    std::string name;    ///< name of the file
+    std::string name;    ///< name of the file without its ending
     std::string letter;  ///< of the paper (kPaperNames)
     std::string title, why, source;
     /// Configurations in place of one that experiments name.
@@ -29,9 +29,9 @@ struct Reading {
     std::map<std::string, std::map<std::string, ReadVariant>> variants;
 };
 
-/// Reads the readings of these names, or all of `folder` for the name `all`, in the order of their
-/// names. Throws a located ConfigError for an unknown name, paper, configuration, experiment or
-/// variant, and for a reading without reason or source.
+/// Reads the readings of these names of configs/readings or paths of files, or all shipped ones for
+/// the name `all`. Throws a located ConfigError for an unknown name, paper, configuration,
+/// experiment or variant, and for a reading without reason or source.
 [[nodiscard]] std::vector<Reading> read_readings(const std::vector<std::string>& names,
                                                  const ConfigCatalog& catalog);
 

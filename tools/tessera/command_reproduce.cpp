@@ -13,6 +13,7 @@
 #include "sc_models/reproduction/reproduction_page.h"
 #include "sc_models/reproduction/reproduction_studies.h"
 #include "tools/tessera/commands.h"
+#include "tools/tessera/reproduce_search.h"
 #include "tools/tessera/study_arguments.h"
 #include "tools/tessera/sweep_progress.h"
 
@@ -28,7 +29,8 @@ struct ReproduceArguments {
     StudyArguments study{"results/reproduction"};
     ReproductionExtent extent;
     std::vector<std::string> readings;
-    bool no_run = false, stored = false;
+    bool no_run = false, stored = false, search = false;
+    std::size_t budget = 60;  // machines that --search tries
 };
 
 /// Links point to docs/ if the results lie in the checkout itself.
@@ -231,7 +233,24 @@ void add_reproduce_command(CLI::App& app, int& code) {
     command->add_flag("--stored", arguments->stored,
                       "take rows that were not run here, or less fully, from the results that the "
                       "documentation shows; with --reading, run the readings alone");
-    command->callback([arguments, &code] { code = reproduce(*arguments); });
+    auto* search = command->add_flag(
+        "--search", arguments->search,
+        "look for the fewest settings of the atlas with a source under which the most figures of "
+        "the papers WHAT come out, and write them as a reading");
+    for (const char* other : {"--quick", "--seeds", "--reading", "--no-run", "--stored"}) {
+        search->excludes(command->get_option(other));
+    }
+    command
+        ->add_option("--budget", arguments->budget, "machines that --search tries for each paper")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 100000))
+        ->needs(search)
+        ->type_name("N");
+    command->callback([arguments, &code] {
+        code = arguments->search
+                   ? search_readings(arguments->names, arguments->study, arguments->budget)
+                   : reproduce(*arguments);
+    });
 }
 
 }  // namespace tessera
