@@ -31,6 +31,7 @@ struct ReproduceArguments {
     std::vector<std::string> readings;
     bool no_run = false, stored = false, search = false;
     std::size_t budget = 60;  // machines that --search tries
+    std::string atlas;        // file of its settings
 };
 
 /// Links point to docs/ if the results lie in the checkout itself.
@@ -246,10 +247,16 @@ void add_reproduce_command(CLI::App& app, int& code) {
         ->check(CLI::Range(1, 100000))
         ->needs(search)
         ->type_name("N");
+    command
+        ->add_option("--atlas", arguments->atlas,
+                     "figures and settings of --search; default: atlas.yaml of the shipped "
+                     "configurations")
+        ->needs(search)
+        ->type_name("FILE");
     command->callback([arguments, &code] {
-        code = arguments->search
-                   ? search_readings(arguments->names, arguments->study, arguments->budget)
-                   : reproduce(*arguments);
+        code = arguments->search ? search_readings(arguments->names, arguments->study,
+                                                   arguments->atlas, arguments->budget)
+                                 : reproduce(*arguments);
     });
 }
 

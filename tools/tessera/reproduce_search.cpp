@@ -50,6 +50,9 @@ public:
         return static_cast<int>(ExitCode::kGood);
     }
 
+    /// Whether the atlas has no figure of the paper.
+    [[nodiscard]] bool is_empty() const { return studies_.empty(); }
+
     [[nodiscard]] std::string list() const {
         std::size_t layers = 0;
         for (const AtlasStudy& study : studies_) layers += study.part.layers.size();
@@ -165,7 +168,7 @@ private:
 }  // namespace
 
 int search_readings(const std::vector<std::string>& papers, const StudyArguments& study,
-                    std::size_t budget) {
+                    const std::string& atlas, std::size_t budget) {
     std::vector<std::string_view> known;
     known.reserve(kPaperNames.size());
     for (const PaperName& paper : kPaperNames) known.push_back(paper.name);
@@ -177,14 +180,15 @@ int search_readings(const std::vector<std::string>& papers, const StudyArguments
     const ConfigCatalog catalog;
     const auto figures =
         read_paper_figures((catalog.root() / "reference" / "paper_results.yaml").string());
-    const std::vector<AtlasStudy> atlas =
-        read_atlas((catalog.root() / "atlas.yaml").string(), figures);
+    const std::vector<AtlasStudy> studies =
+        read_atlas(atlas.empty() ? (catalog.root() / "atlas.yaml").string() : atlas, figures);
     int code = static_cast<int>(ExitCode::kGood);
     for (const PaperName& paper : kPaperNames) {
         const bool is_wanted =
             papers.empty() || std::find(papers.begin(), papers.end(), paper.name) != papers.end();
         if (!is_wanted) continue;
-        PaperSearch search(paper, atlas, study, catalog);
+        PaperSearch search(paper, studies, study, catalog);
+        if (search.is_empty()) continue;
         if (study.list) {
             print_text("{}", search.list());
             continue;
