@@ -39,6 +39,11 @@ VerdictCounts ReadingResult::counts() const {
     return counts_of(answers);
 }
 
+std::string ReadingResult::headline() const {
+    const bool is_shipped = reading.name == kShipped;
+    return counts().headline(is_shipped ? "on the shipped machine" : "under this reading");
+}
+
 ReadingResult result_of(const Reading& reading, const std::vector<PaperFigure>& figures,
                         const std::vector<Summary>& summaries) {
     std::vector<PaperFigure> of_paper;
@@ -121,7 +126,7 @@ std::string ReadingsComparison::text() const {
     }
     std::string text = table.str();
     for (const ReadingResult& result : results_) {
-        text += fmt::format("\n{}: {}\n", result.reading.name, result.counts().headline());
+        text += fmt::format("\n{}: {}\n", result.reading.name, result.headline());
         if (&result == &results_.front()) continue;
         text += fmt::format(
             "  {}\n  why: {}\n  source: {}\n  nearer to the paper: {}\n"
@@ -147,7 +152,7 @@ std::string ReadingsComparison::html() const {
     }
     std::string list;
     for (const ReadingResult& result : results_) {
-        list += markup("<dt>{}</dt><dd>{}", result.reading.name, result.counts().headline());
+        list += markup("<dt>{}</dt><dd>{}", result.reading.name, result.headline());
         if (&result != &results_.front()) {
             list += markup(
                 "<br>{}. {}. Source: {}.<br>Nearer to the paper: {}.<br>Further from it: {}.",
@@ -165,7 +170,7 @@ nlohmann::ordered_json ReadingsComparison::json() const {
         const VerdictCounts counts = result.counts();
         nlohmann::ordered_json one = {{"paper", paper_name(result.reading.letter)},
                                       {"name", result.reading.name},
-                                      {"headline", counts.headline()},
+                                      {"headline", result.headline()},
                                       {"reproduced_times", counts.times(Verdict::kReproduced)},
                                       {"simulated_times", counts.simulated_times()}};
         if (&result != &results_.front()) {

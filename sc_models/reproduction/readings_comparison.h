@@ -17,6 +17,8 @@ struct ReadingResult {
 
     [[nodiscard]] const PaperAnswer* answer(const std::string& figure) const;
     [[nodiscard]] VerdictCounts counts() const;
+    /// The speedups and times that come out, as a sentence.
+    [[nodiscard]] std::string headline() const;
 };
 
 /// Results of a reading from the summaries of its experiments; figures of other papers are left

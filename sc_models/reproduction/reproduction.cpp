@@ -188,13 +188,13 @@ std::size_t VerdictCounts::simulated_times() const {
     return times(Verdict::kReproduced) + times(Verdict::kPartly) + times(Verdict::kNot);
 }
 
-std::string VerdictCounts::headline() const {
+std::string VerdictCounts::headline(std::string_view where) const {
     const std::size_t reproduced = times(Verdict::kReproduced);
     const std::size_t simulated = simulated_times();
     if (simulated == 0) return "no speedup or time was simulated";
-    std::string text = fmt::format(
-        "{} of {} simulated speedups and times come out on the shipped machine ({} partly, {} not)",
-        reproduced, simulated, times(Verdict::kPartly), times(Verdict::kNot));
+    std::string text =
+        fmt::format("{} of {} simulated speedups and times come out {} ({} partly, {} not)",
+                    reproduced, simulated, where, times(Verdict::kPartly), times(Verdict::kNot));
     if (of_one_layer > 0) {
         text += fmt::format("; {} of the {} {} a mean of which one layer is more than half",
                             of_one_layer, reproduced, of_one_layer == 1 ? "is" : "are");

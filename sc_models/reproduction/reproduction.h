@@ -50,7 +50,7 @@ struct VerdictCounts {
     [[nodiscard]] std::size_t simulated_times() const;
     /// The simulated speedups and times that come out. Example: "6 of 27 simulated speedups and
     /// times come out on the shipped machine (12 partly, 9 not)".
-    [[nodiscard]] std::string headline() const;
+    [[nodiscard]] std::string headline(std::string_view where = "on the shipped machine") const;
     /// All entries, by quantity.
     [[nodiscard]] std::string text() const;
 };

@@ -97,7 +97,7 @@ def reading_counts(results, paper):
         lines.append(f"- `{reading['name']}`: {reading['headline']}.")
         if "why" not in reading:
             continue
-        lines[-1] += f" {reading['title'].capitalize()}. {reading['why']}. Source: {reading['source']}."
+        lines[-1] += f" It is: {reading['title']}. {reading['why']}. Source: {reading['source']}."
         for key, words in (("nearer", "Nearer to the paper"), ("further", "Further from it")):
             figures = ", ".join(f"`{figure}`" for figure in reading[key])
             lines[-1] += f" {words}: {figures or 'none'}."

@@ -50,8 +50,8 @@ ReproductionPageParts page_parts(const ConfigCatalog& catalog, const fs::path& o
 
 /// Without running, results of another configuration are left out with a message, and the requested
 /// seeds must exist.
-void check_what_is_there(const ReproduceArguments& arguments, const std::vector<Study>& studies,
-                         const std::vector<Summary>& summaries) {
+void check_what_is_there(const ReproduceArguments& arguments, const std::vector<Study>& studies) {
+    const std::vector<Summary> summaries = summaries_of(studies, arguments.study.out);
     std::size_t others = 0;
     for (std::size_t i = 0; i < studies.size(); ++i) {
         others += summaries[i].of_others();
@@ -185,8 +185,8 @@ int reproduce(const ReproduceArguments& arguments) {
                                   runs, allow_unused);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
+    if (arguments.no_run) check_what_is_there(arguments, all);
     const std::vector<Summary> summaries = summaries_of(studies, out);
-    if (arguments.no_run) check_what_is_there(arguments, studies, summaries);
     write_summaries(studies, summaries, out);
     const Reproduction reproduction(plan, wanted, summaries, catalog, arguments.stored);
     const auto readings = compare_readings(planned, wanted, reproduction, out);
