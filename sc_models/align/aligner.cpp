@@ -23,6 +23,7 @@ struct Side {
     std::vector<std::uint32_t> words, kinds;  ///< common numbers, by number of word or link
     std::vector<Rows> of_instruction;         ///< transactions, by instruction
     Rows without_instruction;
+    std::uint64_t last_order = 0;  ///< of a request
 
     Side(const Recording& from, NameTable& all_words, NameTable& all_kinds)
         : recording(from), of_instruction(from.instructions.size()) {
@@ -30,8 +31,10 @@ struct Side {
         for (const std::string& link : from.links.names()) {
             kinds.push_back(all_kinds.number(kind_of_link(link)));
         }
+        if (!from.instructions.empty()) last_order = from.instructions.back().order;
         for (std::size_t row = 0; row < from.transactions.size(); ++row) {
             const std::uint32_t instruction = from.transactions[row].instruction;
+            last_order = std::max(last_order, from.transactions[row].order);
             (instruction == kNoNumber ? without_instruction : of_instruction[instruction])
                 .push_back(row);
         }
@@ -103,10 +106,11 @@ private:
             return link.find(".filter") != std::string::npos;
         });
     }
-    /// Whether `row` of an incomplete recording may lack what comes behind it.
-    [[nodiscard]] static bool is_cut(const Side& side, std::size_t instruction) {
+    /// Whether an incomplete recording may have ended before `row` of the other one, which it lacks.
+    [[nodiscard]] static bool is_cut(const Side& side, std::size_t instruction,
+                                     const Exchange& row) {
         if (side.recording.complete) return false;
-        return instruction == kNone ||
+        return instruction == kNone || row.order > side.last_order ||
                side.recording.instructions[instruction].done == kNever;
     }
 
@@ -270,14 +274,14 @@ void Aligner::align_group(const Both& rows, std::size_t instruction_a, std::size
         note_request(base);
     }
     for (std::size_t i = both; i < alone_a.size(); ++i) {
-        if (is_cut(b_, instruction_b)) break;
+        if (is_cut(b_, instruction_b, a_.at(alone_a[i]))) break;
         base.kind = DivergenceKind::kMissing;
         base.transaction_a = alone_a[i];
         base.transaction_b = kNone;
         note_alone(base, a_.at(alone_a[i]));
     }
     for (std::size_t i = both; i < alone_b.size(); ++i) {
-        if (is_cut(a_, instruction_a)) break;
+        if (is_cut(a_, instruction_a, b_.at(alone_b[i]))) break;
         base.kind = DivergenceKind::kExtra;
         base.transaction_a = kNone;
         base.transaction_b = alone_b[i];

@@ -147,12 +147,13 @@ std::uint64_t TransactionRecorder::instruction_of(const Block& block) {
     return instruction_of(block.access == nullptr ? 0 : *block.access);
 }
 
-/// Outputs of a block for one instruction are one row.
+/// The clock cycles of a tensor-core block for one instruction are one row; a block of the detection
+/// unit has a row for each operation.
 void TransactionRecorder::output(std::uint32_t block, std::uint32_t hash, Cycle at) {
     Block& from = blocks_[block];
     const std::uint64_t instruction = instruction_of(from);
     const bool goes_on =
-        from.row != kNoRow && from.row >= first_transaction_ && instruction != kNoRow &&
+        from.access == nullptr && from.row != kNoRow && from.row >= first_transaction_ && instruction != kNoRow &&
         recording_.transactions[from.row - first_transaction_].instruction ==
             instruction - first_instruction_;
     if (!goes_on) {
@@ -415,7 +416,9 @@ void TransactionRecorder::forget_old() {
 }
 
 Recording TransactionRecorder::take(const std::string& end) {
-    for (const auto& close : close_channels_) close();
+    if (end.empty()) {  // otherwise the channels may be gone
+        for (const auto& close : close_channels_) close();
+    }
     recording_.complete = end.empty() && !was_full_;
     recording_.end = !end.empty() ? end
                      : was_full_  ? fmt::format("limit of {} rows", span_.rows)

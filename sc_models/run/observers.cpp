@@ -97,7 +97,7 @@ ObserverSet::ObserverSet(ObserverOptions options, const Config& config)
 }
 
 ObserverSet::~ObserverSet() {
-    if (saved_ || options_.transactions_file.empty()) return;
+    if (saved_ || options_.transactions_file.empty() || transactions_->rows() == 0) return;
     try {
         save_transactions("the run was interrupted");
     } catch (const std::exception& error) {
@@ -192,6 +192,7 @@ void ObserverSet::finish() {
     if (over_time_) over_time_->finish();
     if (dram_trace_) dram_trace_->finish();
     if (recorder_) recorder_->finish();
+    saved_ = true;  // a refused fault leaves no recording
     if (transactions_) transactions_->require_planted();
     if (!options_.transactions_file.empty()) save_transactions("");
 }
