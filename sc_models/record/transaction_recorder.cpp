@@ -444,39 +444,39 @@ std::string TransactionRecorder::history(SmId sm, std::optional<SubCoreId> sub_c
     const auto here = sms_.find(sm.value());
     if (here == sms_.end()) return text;
     const auto known = id == 0 ? rows_by_id_.end() : rows_by_id_.find(id);
-    if (known != rows_by_id_.end() && known->second >= first_instruction_) {
+    const std::uint64_t row =
+        known != rows_by_id_.end() ? known->second : here->second.in_service;
+    if (!sub_core && row != kNoRow && row >= first_instruction_) {
         text = fmt::format("  during   {}, access {:#x}\n",
-                           recording_.place(recording_.instructions[known->second -
-                                                                    first_instruction_]),
-                           id);
+                           recording_.place(recording_.instructions[row - first_instruction_]), id);
     } else if (sub_core && sub_core->value() < here->second.issued.size()) {
-        RecordedInstruction row = instruction_at(sm.value(), sub_core->value());
+        const RecordedInstruction last = instruction_at(sm.value(), sub_core->value());
         const Issued& issued = here->second.issued[sub_core->value()];
         const Opcode opcode = static_cast<Opcode>(issued.opcode);
         const std::string warp =
-            row.cta == kNoNumber ? "assistant warp"
-                                 : fmt::format("CTA {}, warp {}", row.cta, row.warp);
+            last.cta == kNoNumber ? "assistant warp"
+                                  : fmt::format("CTA {}, warp {}", last.cta, last.warp);
         text = fmt::format("  during   kernel {} ({}), {}, instruction {} ({}), issued in cycle {}\n",
-                           row.kernel, recording_.kernels[row.kernel], warp, row.index,
+                           last.kernel, recording_.kernels[last.kernel], warp, last.index,
                            name_of(opcode), issued.at);
     }
     std::vector<std::pair<std::uint64_t, std::string>> lines;
     const auto& transactions = recording_.transactions;
-    for (auto row = transactions.rbegin(); row != transactions.rend(); ++row) {
+    for (auto last = transactions.rbegin(); last != transactions.rend(); ++last) {
         if (lines.size() == kHistoryRows) break;
         const bool of_sm =
-            links_[row->link].sm == sm.value() ||
-            (row->instruction != kNoNumber &&
-             recording_.instructions[row->instruction].sm == sm.value());
-        if (of_sm) lines.emplace_back(row->order, line(*row));
+            links_[last->link].sm == sm.value() ||
+            (last->instruction != kNoNumber &&
+             recording_.instructions[last->instruction].sm == sm.value());
+        if (of_sm) lines.emplace_back(last->order, line(*last));
     }
     std::size_t instructions = 0;
-    for (auto row = recording_.instructions.rbegin();
-         row != recording_.instructions.rend() && instructions < kHistoryRows; ++row) {
-        if (row->sm != sm.value()) continue;
+    for (auto last = recording_.instructions.rbegin();
+         last != recording_.instructions.rend() && instructions < kHistoryRows; ++last) {
+        if (last->sm != sm.value()) continue;
         ++instructions;
-        lines.emplace_back(row->order,
-                           fmt::format("cycle {}: {}", row->asked, recording_.place(*row)));
+        lines.emplace_back(last->order,
+                           fmt::format("cycle {}: {}", last->asked, recording_.place(*last)));
     }
     std::sort(lines.begin(), lines.end());
     if (!lines.empty()) text += fmt::format("  last transactions of SM {}:\n", sm.value());
