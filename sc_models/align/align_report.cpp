@@ -68,7 +68,8 @@ std::string history_text(const DivergingSide& side) {
     }
     std::string text;
     if (side.instruction != kNone) {
-        text = "    " + instruction_text(recording, recording.instructions[side.instruction]) + "\n";
+        text =
+            "    " + instruction_text(recording, recording.instructions[side.instruction]) + "\n";
         for (std::size_t row = 0; row < recording.transactions.size(); ++row) {
             if (recording.transactions[row].instruction == side.instruction) rows.push_back(row);
         }
@@ -84,7 +85,8 @@ std::string history_text(const DivergingSide& side) {
         text += fmt::format("    {} {}\n", rows[i] == side.transaction ? ">" : " ",
                             transaction_text(recording, recording.transactions[rows[i]]));
     }
-    if (end < rows.size()) text += fmt::format("      ({} transactions after)\n", rows.size() - end);
+    if (end < rows.size())
+        text += fmt::format("      ({} transactions after)\n", rows.size() - end);
     return text;
 }
 
@@ -108,8 +110,7 @@ std::string before_text(const DivergingSide& side, std::uint64_t order) {
     taken = 0;
     for (auto i = recording.instructions.rbegin();
          i != recording.instructions.rend() && taken < kLinesBefore; ++i) {
-        const auto row =
-            static_cast<std::size_t>(recording.instructions.rend() - i) - 1;
+        const auto row = static_cast<std::size_t>(recording.instructions.rend() - i) - 1;
         if (i->order >= order || (sm && i->sm != *sm) || row == side.instruction) continue;
         lines.emplace_back(i->order, instruction_text(recording, *i));
         ++taken;
@@ -161,8 +162,8 @@ std::string align_report(const Recording& a, const Recording& b, const Alignment
                          const AlignNames& names) {
     std::string text = fmt::format("A {} ({} instructions, {} transactions)\n", names.a,
                                    a.instructions.size(), a.transactions.size());
-    text += fmt::format("B {} ({} instructions, {} transactions)\n", names.b,
-                        b.instructions.size(), b.transactions.size());
+    text += fmt::format("B {} ({} instructions, {} transactions)\n", names.b, b.instructions.size(),
+                        b.transactions.size());
     text += end_text("A", a) + end_text("B", b);
     text += fmt::format("compared: {} instructions, {} transactions, {} values\n",
                         alignment.instructions, alignment.transactions, alignment.checks);

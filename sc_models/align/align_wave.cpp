@@ -45,9 +45,9 @@ private:
         return count_++;
     }
     LinkSignals declare_link(const std::string& scope) {
-        return {declare(scope, "pending", 8),  declare(scope, "address", 64),
-                declare(scope, "command", 8),  declare(scope, "cta", 32),
-                declare(scope, "warp", 32),    declare(scope, "instruction", 32)};
+        return {declare(scope, "pending", 8), declare(scope, "address", 64),
+                declare(scope, "command", 8), declare(scope, "cta", 32),
+                declare(scope, "warp", 32),   declare(scope, "instruction", 32)};
     }
     void set(Cycle at, WaveVariable variable, std::uint64_t value) {
         values_.emplace(at, std::pair(variable, value));

@@ -106,7 +106,8 @@ private:
             return link.find(".filter") != std::string::npos;
         });
     }
-    /// Whether an incomplete recording may have ended before `row` of the other one, which it lacks.
+    /// Whether an incomplete recording may have ended before `row` of the other one, which it
+    /// lacks.
     [[nodiscard]] static bool is_cut(const Side& side, std::size_t instruction,
                                      const Exchange& row) {
         if (side.recording.complete) return false;
@@ -124,7 +125,7 @@ private:
     void compare(const Exchange& a, const Exchange& b, const Divergence& base);
     void compare_outcome(const RecordedTransaction& a, const RecordedTransaction& b,
                          const Divergence& base);
-    void note_request(const Divergence& base);
+    void note_other_request(const Divergence& base);
     void note_alone(Divergence base, const Exchange& row) {
         base.order = row.order;
         note(std::move(base));
@@ -170,7 +171,7 @@ void Aligner::align_warp(const Both& rows) {
             Divergence d;
             d.instruction_a = rows.a[i++];
             d.instruction_b = rows.b[j++];
-            note_request(d);
+            note_other_request(d);
         }
         for (; i < end_a; ++i) {
             if (at_end && !b_.recording.complete) continue;  // B ended before it
@@ -271,7 +272,7 @@ void Aligner::align_group(const Both& rows, std::size_t instruction_a, std::size
     for (std::size_t i = 0; i < both; ++i) {
         base.transaction_a = alone_a[i];
         base.transaction_b = alone_b[i];
-        note_request(base);
+        note_other_request(base);
     }
     for (std::size_t i = both; i < alone_a.size(); ++i) {
         if (is_cut(b_, instruction_b, a_.at(alone_a[i]))) break;
@@ -309,8 +310,8 @@ void Aligner::compare(const Exchange& a, const Exchange& b, const Divergence& ba
                fmt::format("{:08x}", y));
     };
     const auto cycles = [&](const char* field, bool response, Cycle x, Cycle y) {
-        const bool cut = (x == kNever && !a_.recording.complete) ||
-                         (y == kNever && !b_.recording.complete);
+        const bool cut =
+            (x == kNever && !a_.recording.complete) || (y == kNever && !b_.recording.complete);
         if (!rules_.cycles || cut) return;
         ++result_.checks;
         if (x == y) return;
@@ -339,7 +340,7 @@ void Aligner::compare_outcome(const RecordedTransaction& a, const RecordedTransa
 }
 
 /// Notes a pair whose operation, address or length differs.
-void Aligner::note_request(const Divergence& base) {
+void Aligner::note_other_request(const Divergence& base) {
     Divergence d = base;
     d.kind = DivergenceKind::kRequest;
     const bool whole = base.transaction_a == kNone;

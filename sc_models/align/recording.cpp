@@ -39,8 +39,8 @@ std::string kind_of_link(std::string_view link) {
         }
         // "l1" and "l2" are names of levels, not numbers of instances.
         const std::size_t size = kind.size();
-        const bool level = size > 1 && kind[size - 1] == 'l' &&
-                           (kind[size - 2] == '.' || kind[size - 2] == '_');
+        const bool level =
+            size > 1 && kind[size - 1] == 'l' && (kind[size - 2] == '.' || kind[size - 2] == '_');
         if (level) {
             kind += c;
         } else if (kind.empty() || kind.back() != '#') {

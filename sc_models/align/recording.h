@@ -34,8 +34,8 @@ private:
 struct Exchange {
     Address address = 0;
     std::uint32_t bytes = 0;
-    Cycle asked = 0;       ///< core cycle of the request; of a DRAM command its cycle there
-    Cycle done = kNever;   ///< core cycle of the response; kNever: none
+    Cycle asked = 0;               ///< core cycle of the request; of a DRAM command its cycle there
+    Cycle done = kNever;           ///< core cycle of the response; kNever: none
     std::uint64_t order = 0;       ///< place of the request among all requests and responses
     std::uint64_t done_order = 0;  ///< place of the response; 0: none
     std::uint32_t value_in = 0;    ///< hash of the data sent, 0: none
@@ -44,18 +44,18 @@ struct Exchange {
 
 /// A warp instruction that went to a unit of its SM.
 struct RecordedInstruction : Exchange {
-    std::uint32_t kernel = 0;           ///< index of Recording::kernels
-    std::uint32_t cta = kNoNumber;      ///< kNoNumber: an assistant warp
-    std::uint32_t warp = kNoNumber;     ///< index of the warp in its CTA
-    std::uint32_t index = 0;            ///< instructions that the warp issued before
+    std::uint32_t kernel = 0;        ///< index of Recording::kernels
+    std::uint32_t cta = kNoNumber;   ///< kNoNumber: an assistant warp
+    std::uint32_t warp = kNoNumber;  ///< index of the warp in its CTA
+    std::uint32_t index = 0;         ///< instructions that the warp issued before
     std::uint32_t sm = 0;
     std::uint32_t opcode = 0;  ///< number of Recording::words
 };
 
 /// A transaction of a link, a lookup of the load filter, or a DRAM command.
 struct RecordedTransaction : Exchange {
-    std::uint32_t link = 0;                 ///< number of Recording::links
-    std::uint32_t instruction = kNoNumber;  ///< row of the instruction that caused it
+    std::uint32_t link = 0;                  ///< number of Recording::links
+    std::uint32_t instruction = kNoNumber;   ///< row of the instruction that caused it
     std::uint32_t command = 0, outcome = 0;  ///< numbers of Recording::words; 0: none
 };
 

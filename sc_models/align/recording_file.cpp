@@ -117,8 +117,7 @@ private:
     /// Throws if a row has too few fields.
     void require(const Columns& fields, std::size_t count) const {
         if (fields.size() >= count) return;
-        throw lines_.error(
-            fmt::format("got {} fields, expected {} or more", fields.size(), count));
+        throw lines_.error(fmt::format("got {} fields, expected {} or more", fields.size(), count));
     }
 
     LineReader& lines_;
@@ -179,9 +178,8 @@ void RowReader::read() {
     std::string_view line = lines_.at_end() ? std::string_view() : lines_.next();
     Columns fields = split(line, ' ');
     if (fields[0] != kFirstWord || fields.size() != 2) {
-        throw lines_.error(fmt::format(
-            "got '{}', expected the first line of a recording, '{} {}'", line.substr(0, 40),
-            kFirstWord, kRecordingVersion));
+        throw lines_.error(fmt::format("got '{}', expected the first line of a recording, '{} {}'",
+                                       line.substr(0, 40), kFirstWord, kRecordingVersion));
     }
     if (parse<int>(fields[1]) != kRecordingVersion) {
         throw lines_.error(fmt::format("got version {}, expected {}, which this program reads",
@@ -190,8 +188,7 @@ void RowReader::read() {
     while (!lines_.at_end()) {
         line = lines_.next();
         fields = split(line, ' ');
-        const std::string_view rest =
-            line.substr(std::min(line.size(), fields[0].size() + 1));
+        const std::string_view rest = line.substr(std::min(line.size(), fields[0].size() + 1));
         if (fields[0] == "i") {
             read_instruction(fields);
         } else if (fields[0] == "t") {
@@ -240,16 +237,16 @@ void write_recording(const Recording& recording, const std::string& file) {
             (i < instructions.size() && instructions[i].order < transactions[t].order);
         if (takes_instruction) {
             const RecordedInstruction& row = instructions[i++];
-            text += fmt::format("i {} {} {} {} {} {}", row.kernel, number(row.cta),
-                                number(row.warp), row.index, row.sm,
-                                recording.words.name(row.opcode));
+            text +=
+                fmt::format("i {} {} {} {} {} {}", row.kernel, number(row.cta), number(row.warp),
+                            row.index, row.sm, recording.words.name(row.opcode));
             append_exchange(row, order, text);
             order = row.order;
         } else {
             const RecordedTransaction& row = transactions[t++];
-            text += fmt::format("t {} {} {} {}", row.link, number(row.instruction),
-                                recording.words.name(row.command),
-                                recording.words.name(row.outcome));
+            text +=
+                fmt::format("t {} {} {} {}", row.link, number(row.instruction),
+                            recording.words.name(row.command), recording.words.name(row.outcome));
             append_exchange(row, order, text);
             order = row.order;
         }

@@ -58,9 +58,9 @@ bool match_middle(std::int64_t n, std::int64_t m, std::size_t offset, const Equa
                                                                        : reached[at - 1] + 1;
             }
             std::int64_t y = x - diagonal;
-            while (x >= 0 && y >= 0 && x < n && y < m &&
-                   equal(offset + static_cast<std::size_t>(x),
-                         offset + static_cast<std::size_t>(y))) {
+            while (
+                x >= 0 && y >= 0 && x < n && y < m &&
+                equal(offset + static_cast<std::size_t>(x), offset + static_cast<std::size_t>(y))) {
                 ++x;
                 ++y;
             }

@@ -60,9 +60,8 @@ std::string difference_of(const TracedInstruction& a, const TracedInstruction& b
     if (a.pc != b.pc) return "program counter";
     if (a.operation != b.operation) return "opcode or registers";
     if (a.mask != b.mask) return "active lanes";
-    const auto [in_a, in_b] =
-        std::mismatch(a.addresses.begin(), a.addresses.end(), b.addresses.begin(),
-                      b.addresses.end());
+    const auto [in_a, in_b] = std::mismatch(a.addresses.begin(), a.addresses.end(),
+                                            b.addresses.begin(), b.addresses.end());
     if (in_a == a.addresses.end() || in_b == b.addresses.end()) return "lanes with addresses";
     return fmt::format("address {} of the active lanes: A {:#x}, B {:#x}",
                        in_a - a.addresses.begin(), *in_a, *in_b);

@@ -43,9 +43,8 @@ public:
         Outputs got = rtl_.step(inputs);
         fault_.apply(got, rtl_.clock_cycles());
         if (report_.wanted()) {
-            report_.send_compared(now_, [&](Scoreboard& scoreboard) {
-                compare(inputs, got, got, scoreboard);
-            });
+            report_.send_compared(
+                now_, [&](Scoreboard& scoreboard) { compare(inputs, got, got, scoreboard); });
         }
         if (model_) {
             const Step& step = remember({now_, inputs, model_->step(inputs), got});

@@ -81,8 +81,8 @@ public:
 private:
     [[noreturn]] void end_run(const std::string& report,
                               const std::shared_ptr<const PinHistory>& pins) const {
-        Mismatch mismatch{report, scope_, block_, cycle_,
-                          access_ != 0 ? access_ : access_in_service(), pins};
+        Mismatch mismatch{
+            report, scope_, block_, cycle_, access_ != 0 ? access_ : access_in_service(), pins};
         found_mismatch() = std::make_unique<const Mismatch>(std::move(mismatch));
         throw CheckError(report);
     }

@@ -57,9 +57,9 @@ private:
     void forget_old();
     static void apply(const Change& change, Variable& variable);
     [[nodiscard]] static std::uint64_t shown(const Variable& variable) {
-        return variable.pulses == 0         ? variable.value
+        return variable.pulses == 0       ? variable.value
                : variable.width_bits == 1 ? 1
-                                            : variable.pulses;
+                                          : variable.pulses;
     }
 
     const Cycle cycles_;

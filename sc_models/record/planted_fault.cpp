@@ -140,14 +140,16 @@ void PlantedFault::break_response(Payload& payload) {
 void PlantedFault::require_changed() const {
     if (changed_) return;
     if (seen_ == 0) {
-        throw ConfigError(fmt::format("--plant-fault: got '{}', but no transaction passed a link "
-                                      "of this name; a recording lists the links",
-                                      plan_.text));
+        throw ConfigError(
+            fmt::format("--plant-fault: got '{}', but no transaction passed a link "
+                        "of this name; a recording lists the links",
+                        plan_.text));
     }
     if (seen_ <= plan_.nth) {
-        throw ConfigError(fmt::format("--plant-fault: got '{}', expected a number below {}, the "
-                                      "transactions of this link",
-                                      plan_.text, seen_));
+        throw ConfigError(
+            fmt::format("--plant-fault: got '{}', expected a number below {}, the "
+                        "transactions of this link",
+                        plan_.text, seen_));
     }
     throw ConfigError(
         fmt::format("--plant-fault: got '{}', expected a kind that this transaction has: data "

@@ -33,8 +33,9 @@ struct PlantedPlan {
     std::uint64_t nth = 0;     ///< transaction of the link, from 0
     std::string text;          ///< as the user gave it
 
-    /// Parses LINK:address:BIT@N, data:BIT, operand:BIT, late:CYCLES, served, twice or lost
-    /// likewise. Throws ConfigError naming --plant-fault.
+    /// Parses LINK:KIND and the number N behind an at sign; KIND is address:BIT, data:BIT,
+    /// operand:BIT, late:CYCLES, served, twice or lost.
+    /// Throws ConfigError naming --plant-fault.
     [[nodiscard]] static PlantedPlan parse(std::string_view text);
 };
 

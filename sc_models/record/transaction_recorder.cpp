@@ -102,13 +102,12 @@ void TransactionRecorder::look_up(SmId sm, const LookUp& look_up, Cycle at) {
     if (full()) return;
     Sm& here = sms_[sm.value()];
     if (here.filter_link == kNoNumber) {
-        here.filter_link =
-            add_link(fmt::format("sm{}.filter", sm.value()), sm.value(), kNoNumber);
+        here.filter_link = add_link(fmt::format("sm{}.filter", sm.value()), sm.value(), kNoNumber);
     }
     RecordedTransaction row;
     row.link = here.filter_link;
-    set_instruction(row, here.in_service != kNoRow ? here.in_service
-                                                   : instruction_of(look_up.access));
+    set_instruction(row,
+                    here.in_service != kNoRow ? here.in_service : instruction_of(look_up.access));
     row.command = recording_.words.number("look_up");
     row.outcome = recording_.words.number(kFilterAnswers[look_up.kind]);
     row.address = look_up.unit;
@@ -122,7 +121,7 @@ void TransactionRecorder::look_up(SmId sm, const LookUp& look_up, Cycle at) {
 }
 
 std::uint32_t TransactionRecorder::add_block(std::string_view scope, const std::uint64_t* access) {
-    static const std::regex kPlace(R"(sm(\d+)\.(?:tensor(\d+)\.)?\w+)");
+    static const std::regex kPlace(R"(sm(\d+)\.(?:tensor(\d+)\.)?.*)");
     const std::string name(scope);
     std::smatch match;
     std::uint32_t sm = kNoNumber;
@@ -147,15 +146,15 @@ std::uint64_t TransactionRecorder::instruction_of(const Block& block) {
     return instruction_of(block.access == nullptr ? 0 : *block.access);
 }
 
-/// The clock cycles of a tensor-core block for one instruction are one row; a block of the detection
-/// unit has a row for each operation.
+/// The clock cycles of a tensor-core block for one instruction are one row; a block of the
+/// detection unit has a row for each operation.
 void TransactionRecorder::output(std::uint32_t block, std::uint32_t hash, Cycle at) {
     Block& from = blocks_[block];
     const std::uint64_t instruction = instruction_of(from);
-    const bool goes_on =
-        from.access == nullptr && from.row != kNoRow && from.row >= first_transaction_ && instruction != kNoRow &&
-        recording_.transactions[from.row - first_transaction_].instruction ==
-            instruction - first_instruction_;
+    const bool goes_on = from.access == nullptr && from.row != kNoRow &&
+                         from.row >= first_transaction_ && instruction != kNoRow &&
+                         recording_.transactions[from.row - first_transaction_].instruction ==
+                             instruction - first_instruction_;
     if (!goes_on) {
         from.row = kNoRow;
         if (full()) return;
@@ -307,12 +306,12 @@ void TransactionRecorder::on_response(std::uint32_t /*link*/, std::uint64_t row,
     done.done_order = ++order_;
     done.value_out = returned_hash(payload);
     const auto* const info = payload.get_extension<AccessInfo>();
-    const auto served = static_cast<std::size_t>(info == nullptr ? ServedBy::kNone : info->served_by);
+    const auto served =
+        static_cast<std::size_t>(info == nullptr ? ServedBy::kNone : info->served_by);
     done.outcome = recording_.words.number(kServedByNames[served]);
 }
 
-void TransactionRecorder::on_return(std::uint32_t link, std::uint64_t row,
-                                    const Payload& payload) {
+void TransactionRecorder::on_return(std::uint32_t link, std::uint64_t row, const Payload& payload) {
     if (row == kNoRow || (row & kInstructionRow) == 0) return;
     const auto* const access = payload.get_extension<WarpAccess>();
     if (access != nullptr && access->id != 0) rows_by_id_[access->id] = row & ~kInstructionRow;
@@ -407,8 +406,8 @@ void TransactionRecorder::forget_old() {
     first_instruction_ += some;
     for (RecordedTransaction& t : transactions) {
         if (t.instruction == kNoNumber) continue;
-        t.instruction = t.instruction < some ? kNoNumber
-                                             : t.instruction - static_cast<std::uint32_t>(some);
+        t.instruction =
+            t.instruction < some ? kNoNumber : t.instruction - static_cast<std::uint32_t>(some);
     }
     for (auto row = rows_by_id_.begin(); row != rows_by_id_.end();) {
         row = row->second < first_instruction_ ? rows_by_id_.erase(row) : std::next(row);
@@ -427,9 +426,9 @@ Recording TransactionRecorder::take(const std::string& end) {
 }
 
 std::string TransactionRecorder::line(const RecordedTransaction& row) const {
-    std::string text = fmt::format("cycle {}: {} {} {:#x}", row.asked,
-                                   recording_.links.name(row.link),
-                                   recording_.words.name(row.command), row.address);
+    std::string text =
+        fmt::format("cycle {}: {} {} {:#x}", row.asked, recording_.links.name(row.link),
+                    recording_.words.name(row.command), row.address);
     if (row.bytes != 0) text += fmt::format(", {} B", row.bytes);
     if (row.outcome != 0) text += ", " + recording_.words.name(row.outcome);
     if (row.instruction != kNoNumber) {
@@ -444,8 +443,7 @@ std::string TransactionRecorder::history(SmId sm, std::optional<SubCoreId> sub_c
     const auto here = sms_.find(sm.value());
     if (here == sms_.end()) return text;
     const auto known = id == 0 ? rows_by_id_.end() : rows_by_id_.find(id);
-    const std::uint64_t row =
-        known != rows_by_id_.end() ? known->second : here->second.in_service;
+    const std::uint64_t row = known != rows_by_id_.end() ? known->second : here->second.in_service;
     if (!sub_core && row != kNoRow && row >= first_instruction_) {
         text = fmt::format("  during   {}, access {:#x}\n",
                            recording_.place(recording_.instructions[row - first_instruction_]), id);
@@ -453,21 +451,20 @@ std::string TransactionRecorder::history(SmId sm, std::optional<SubCoreId> sub_c
         const RecordedInstruction last = instruction_at(sm.value(), sub_core->value());
         const Issued& issued = here->second.issued[sub_core->value()];
         const Opcode opcode = static_cast<Opcode>(issued.opcode);
-        const std::string warp =
-            last.cta == kNoNumber ? "assistant warp"
-                                  : fmt::format("CTA {}, warp {}", last.cta, last.warp);
-        text = fmt::format("  during   kernel {} ({}), {}, instruction {} ({}), issued in cycle {}\n",
-                           last.kernel, recording_.kernels[last.kernel], warp, last.index,
-                           name_of(opcode), issued.at);
+        const std::string warp = last.cta == kNoNumber
+                                     ? "assistant warp"
+                                     : fmt::format("CTA {}, warp {}", last.cta, last.warp);
+        text = fmt::format(
+            "  during   kernel {} ({}), {}, instruction {} ({}), issued in cycle {}\n", last.kernel,
+            recording_.kernels[last.kernel], warp, last.index, name_of(opcode), issued.at);
     }
     std::vector<std::pair<std::uint64_t, std::string>> lines;
     const auto& transactions = recording_.transactions;
     for (auto last = transactions.rbegin(); last != transactions.rend(); ++last) {
         if (lines.size() == kHistoryRows) break;
-        const bool of_sm =
-            links_[last->link].sm == sm.value() ||
-            (last->instruction != kNoNumber &&
-             recording_.instructions[last->instruction].sm == sm.value());
+        const bool of_sm = links_[last->link].sm == sm.value() ||
+                           (last->instruction != kNoNumber &&
+                            recording_.instructions[last->instruction].sm == sm.value());
         if (of_sm) lines.emplace_back(last->order, line(*last));
     }
     std::size_t instructions = 0;

@@ -70,7 +70,8 @@ public:
     }
 
     /// Instruction with access number `id` (AccessInfo::id; 0: unknown), or the one that sub-core
-    /// `sub_core` of the SM issued last, and the last transactions of that SM, as lines of a report.
+    /// `sub_core` of the SM issued last, and the last transactions of that SM, as lines of a
+    /// report.
     [[nodiscard]] std::string history(SmId sm, std::optional<SubCoreId> sub_core,
                                       std::uint64_t id) const;
     /// Cycle of the last request that was recorded.

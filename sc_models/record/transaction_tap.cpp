@@ -72,8 +72,8 @@ tlm::tlm_sync_enum TransactionTap::nb_transport_fw(Payload& payload, tlm::tlm_ph
     open_[&payload] = open;
     const tlm::tlm_sync_enum status = initiator->nb_transport_fw(payload, phase, delay);
     listener_.on_return(link_, open.row, payload);
-    const bool responded = status == tlm::TLM_COMPLETED ||
-                           (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP);
+    const bool responded =
+        status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP);
     if (responded) end(payload, delay);
     return status;
 }

@@ -66,7 +66,8 @@ std::unique_ptr<TimelineFile> timeline_file(const ObserverOptions& options,
 }  // namespace
 
 ObserverSet::ObserverSet(ObserverOptions options, const Config& config)
-    : options_(std::move(options)), clock_(config.gpu.core_clock_mhz),
+    : options_(std::move(options)),
+      clock_(config.gpu.core_clock_mhz),
       checks_protocol_(config.protocol_check) {
     const ClockDomain& clock = clock_;
     if (!options_.wave_file.empty()) {
@@ -113,10 +114,10 @@ void ObserverSet::add_transaction_recorder(const Config& config) {
     });
     const bool records = !options_.transactions_file.empty() || !options_.planted_fault.empty();
     if (records && (checks_protocol_ || recorder_)) {
-        throw ConfigError(fmt::format(
-            "{}: got {} beside it, expected none: both stand on the links",
-            options_.planted_fault.empty() ? "--record-transactions" : "--plant-fault",
-            recorder_ ? "--record" : "protocol_check: true"));
+        throw ConfigError(
+            fmt::format("{}: got {} beside it, expected none: both stand on the links",
+                        options_.planted_fault.empty() ? "--record-transactions" : "--plant-fault",
+                        recorder_ ? "--record" : "protocol_check: true"));
     }
     if (records) {
         std::optional<PlantedPlan> fault;
@@ -128,14 +129,15 @@ void ObserverSet::add_transaction_recorder(const Config& config) {
             // Throws before the run if the file cannot be written.
             const PartialFile probe(options_.transactions_file);
         }
-        header_ = {{"tool", fmt::format("{} {}", build_info().version, build_info().git_revision)},
-                   {"command", command_line()},
-                   {"timing", config.timing.untracked_value() == Timing::kLooselyTimed ? "lt" : "at"},
-                   {"values", config.values.untracked_value() ? "on" : "off"},
-                   {"core_clock_mhz", std::to_string(clock_.frequency_mhz())}};
+        header_ = {
+            {"tool", fmt::format("{} {}", build_info().version, build_info().git_revision)},
+            {"command", command_line()},
+            {"timing", config.timing.untracked_value() == Timing::kLooselyTimed ? "lt" : "at"},
+            {"values", config.values.untracked_value() ? "on" : "off"},
+            {"core_clock_mhz", std::to_string(clock_.frequency_mhz())}};
     } else if (compares && !options_.mismatch_wave.empty()) {
-        transactions_ = std::make_unique<TransactionRecorder>(
-            config, RecordedSpan{kLastRows, true}, std::nullopt, dram_trace_.get());
+        transactions_ = std::make_unique<TransactionRecorder>(config, RecordedSpan{kLastRows, true},
+                                                              std::nullopt, dram_trace_.get());
     }
     if (compares && !options_.mismatch_wave.empty()) {
         ring_ = std::make_unique<WaveRing>(kMismatchCycles, wave_.get());
@@ -217,7 +219,7 @@ std::string ObserverSet::explain_failure(const std::string& reason) {
 }
 
 std::string ObserverSet::explain_mismatch() {
-    static const std::regex kPlace(R"(sm(\d+)(?:\.tensor(\d+))?)");
+    static const std::regex kPlace(R"(sm(\d+)(?:\.tensor(\d+))?(?:\..*)?)");
     const Mismatch& mismatch = *found_mismatch();
     std::string text = mismatch.report;
     std::smatch match;
@@ -266,8 +268,7 @@ std::vector<std::string> ObserverSet::files() const {
     }
     if (!options_.transactions_file.empty()) {
         lines.push_back(fmt::format("transactions: {} ({} rows; tessera align {} OTHER)",
-                                    options_.transactions_file, rows_,
-                                    options_.transactions_file));
+                                    options_.transactions_file, rows_, options_.transactions_file));
     }
     if (recorder_) {
         for (std::string& line : recorder_->files()) lines.push_back(std::move(line));

@@ -90,7 +90,7 @@ private:
     std::unique_ptr<DramTraceFile> dram_trace_;
     std::unique_ptr<StimulusRecorder> recorder_;
     std::unique_ptr<TransactionRecorder> transactions_;
-    std::unique_ptr<WaveRing> ring_;  ///< set if a block runs as RTL beside its model
+    std::unique_ptr<WaveRing> ring_;            ///< set if a block runs as RTL beside its model
     std::unique_ptr<AccessTimeline> accesses_;  ///< set if a Chrome trace is written
     std::unique_ptr<TimelineTee> both_;         ///< set if both exist
 };

@@ -37,9 +37,9 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
       sector_bytes_(plan.l1.sector_bytes),
       sectors_per_cycle_(plan.ldst.sectors_per_cycle),
       octet_accesses_(plan.ldst.octet_l1_accesses.untracked_value()),
-      filter_(context.parts.make_load_filter(
-          {fmt::format("sm{}", sm.value()), sm.value(), observers_.wave, observers_.transactions,
-           &access_id_})),
+      filter_(
+          context.parts.make_load_filter({fmt::format("sm{}", sm.value()), sm.value(),
+                                          observers_.wave, observers_.transactions, &access_id_})),
       traits_(filter_ ? filter_->traits() : FilterTraits{}),
       slots_per_sub_core_(plan.sm.max_warps / plan.sm.sub_cores) {
     plan.ldst.arbitration.mark_used();

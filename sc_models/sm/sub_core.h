@@ -202,7 +202,7 @@ private:
     Cycle& wake_at_;
     TransactionObserver* const transactions_;  ///< null: none
     LookAhead* const look_ahead_;              ///< null: no quantum runs ahead
-    VectorUnit* vector_unit_ = nullptr;  ///< null: no vector unit
+    VectorUnit* vector_unit_ = nullptr;        ///< null: no vector unit
     bool has_assistant_ = false, assistant_busy_ = false;
     /// Whether an on_ldst_completed() came since the last resume_after_look_ahead().
     bool completed_ = false;

@@ -175,9 +175,9 @@ TEST(AlignerTest, OneExtraInstructionIsOneDifference) {
 TEST(AlignerTest, TheFirstDifferenceIsTheFirstByPlaceNotByWarp) {
     Builder a = two_warps();
     Builder b = two_warps();
-    b.instruction_row(7).value_out ^= 1;   // warp 1
-    b.instruction_row(2).value_out ^= 1;   // warp 0, before it
-    b.transaction(4).value_out ^= 1;       // warp 1, before both
+    b.instruction_row(7).value_out ^= 1;  // warp 1
+    b.instruction_row(2).value_out ^= 1;  // warp 0, before it
+    b.transaction(4).value_out ^= 1;      // warp 1, before both
     const Alignment result = align(a.get(), b.get(), {});
     ASSERT_THAT(result.first, SizeIs(3));
     EXPECT_EQ(DivergenceKind::kValue, result.first[0].kind);
@@ -234,10 +234,10 @@ TEST(AlignerTest, TheReportNamesThePlaceAndShowsBothSides) {
     b.transaction(4).address ^= 0x40;
     const Alignment result = align(a.get(), b.get(), {});
     const std::string text = align_report(a.get(), b.get(), result, {"one", "two"});
-    for (const char* part :
-         {"A one (8 instructions", "first difference: request",
-          "kernel 0 (gemm), CTA 5, warp 1, instruction 1 (ldg), SM 0", "sm0.ldst.to_l1, read 0x1100",
-          "A 0x1100", "B 0x1140", "> cycle", "A did", "B did", "before it in A"}) {
+    for (const char* part : {"A one (8 instructions", "first difference: request",
+                             "kernel 0 (gemm), CTA 5, warp 1, instruction 1 (ldg), SM 0",
+                             "sm0.ldst.to_l1, read 0x1100", "A 0x1100", "B 0x1140", "> cycle",
+                             "A did", "B did", "before it in A"}) {
         EXPECT_THAT(text, HasSubstr(part));
     }
 }

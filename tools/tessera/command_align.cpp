@@ -1,6 +1,6 @@
 // tessera align: the first transaction in which two runs, or two traces, differ.
-#include <fmt/format.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -105,8 +105,7 @@ public:
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages_.c_str(),
                                          O_WRONLY | O_CREAT | O_TRUNC, kMode);
-        const int error =
-            posix_spawn(&process_, argv[0], &actions, nullptr, argv.data(), environ);
+        const int error = posix_spawn(&process_, argv[0], &actions, nullptr, argv.data(), environ);
         posix_spawn_file_actions_destroy(&actions);
         if (error != 0) {
             throw ConfigError(fmt::format("align: cannot start a run: {}", std::strerror(error)));
@@ -152,24 +151,23 @@ public:
         std::error_code too_long_for_a_name;
         if (fs::is_regular_file(text, too_long_for_a_name)) {
             if (!is_recording(text)) {
-                throw ConfigError(fmt::format(
-                    "align: got file '{}', expected a recording (tessera run ... "
-                    "--record-transactions FILE) or a kernelslist.g",
-                    text));
+                throw ConfigError(
+                    fmt::format("align: got file '{}', expected a recording (tessera run ... "
+                                "--record-transactions FILE) or a kernelslist.g",
+                                text));
             }
             return;
         }
         if (text.substr(0, kRun.size()) != kRun) {
-            throw ConfigError(fmt::format(
-                "align: got '{}', which is no file; expected a recording, a kernelslist.g, or a run "
-                "in quotes: 'run duplo_paper resnet.C2'",
-                text));
+            throw ConfigError(
+                fmt::format("align: got '{}', which is no file; expected a recording, a "
+                            "kernelslist.g, or a run "
+                            "in quotes: 'run duplo_paper resnet.C2'",
+                            text));
         }
         child_ = std::make_unique<ChildRun>(text, folder, side);
     }
-    [[nodiscard]] Recording finish() {
-        return child_ ? child_->finish() : read_recording(text_);
-    }
+    [[nodiscard]] Recording finish() { return child_ ? child_->finish() : read_recording(text_); }
     [[nodiscard]] std::string name() const { return text_; }
     [[nodiscard]] const fs::path* recording() const {
         return child_ ? &child_->recording() : nullptr;
@@ -194,9 +192,9 @@ int align_trace_lists(const AlignArguments& arguments) {
     if (!arguments.quiet) {
         print_text("A {}\nB {}\ncompared: {} instructions\n{}", arguments.a, arguments.b,
                    result.instructions,
-                   result.equal() ? "no difference\n"
-                                  : fmt::format("differences: {}\n\n{}", result.differences,
-                                                result.first));
+                   result.equal()
+                       ? "no difference\n"
+                       : fmt::format("differences: {}\n\n{}", result.differences, result.first));
     }
     return static_cast<int>(result.equal() ? ExitCode::kGood : ExitCode::kCheckFailed);
 }
@@ -241,8 +239,9 @@ int align_runs(const AlignArguments& arguments) {
     if (!arguments.quiet) {
         print_text("{}", align_report(a, b, alignment, {side_a.name(), side_b.name()}));
         if (rules.content_only) {
-            print_text("compared was content alone: the order and the cycles of transactions differ "
-                       "between levels of timing\n");
+            print_text(
+                "compared was content alone: the order and the cycles of transactions differ "
+                "between levels of timing\n");
         }
         if (alignment.equal() && !equal) {
             print_text("first difference: the end; no transaction before it differs\n");
