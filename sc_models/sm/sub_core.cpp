@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sc_models/common/transaction_observer.h"
 #include "sc_models/sm/dependence_check.h"
 
 namespace tessera {
@@ -26,6 +27,7 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config,
       time_(context.time),
       listener_(context.listener),
       wake_at_(context.wake_at),
+      transactions_(context.observers.transactions),
       look_ahead_(context.look_ahead),
       scheduler_(config.scheduler, position.warp_slots),
       warps_(position.warp_slots),
@@ -59,8 +61,8 @@ void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
     }
 }
 
-void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
-                     Cycle at) {
+WarpId SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
+                       Cycle at) {
     const Cycle now = time_.now();
     port_.account_until(now);
     const std::uint32_t slot = free_slots_.back();
@@ -76,6 +78,7 @@ void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, st
     advance(slot, at);
     scheduler_.set_wait(slot, StallReason::kLaunch);
     schedule_from_now();
+    return warp_id(slot);
 }
 
 void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) {
@@ -186,6 +189,10 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
     const WarpInstruction instruction = *warp.head;
     if (!is_assistant(slot)) scheduler_.set_last_issued(slot);
     IssuedInstruction issued{instruction, warp_id(slot), warp.scoreboard, now, now};
+    if (transactions_ != nullptr) {
+        transactions_->issue(position_.sm, position_.sub_core, issued.warp,
+                             static_cast<std::uint32_t>(instruction.opcode), now);
+    }
     if (collector_.modelled()) issued.start = collector_.collect(issued);
     const Execution done = execute(slot, issued);
     const std::uint32_t port_cycles =

@@ -90,8 +90,9 @@ public:
     }
     /// Puts a warp into a free slot; it may issue from cycle `at` on. `age` counts launches over
     /// the SM.
-    void launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
-                Cycle at);
+    /// Returns its SM-wide slot number.
+    WarpId launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
+                  Cycle at);
     /// Releases the warps of CTA slot `cta` at named barrier `barrier`; they continue from cycle
     /// `at`.
     void release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at);
@@ -199,8 +200,9 @@ private:
     const LocalTime& time_;
     WarpListener& listener_;
     Cycle& wake_at_;
-    LookAhead* const look_ahead_;        ///< null: no quantum runs ahead
-    VectorUnit* vector_unit_ = nullptr;  ///< null: no vector unit
+    TransactionObserver* const transactions_;  ///< null: none
+    LookAhead* const look_ahead_;              ///< null: no quantum runs ahead
+    VectorUnit* vector_unit_ = nullptr;        ///< null: no vector unit
     bool has_assistant_ = false, assistant_busy_ = false;
     /// Whether an on_ldst_completed() came since the last resume_after_look_ahead().
     bool completed_ = false;
