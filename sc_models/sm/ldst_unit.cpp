@@ -15,7 +15,7 @@ namespace {
 
 bool is_shared(Opcode op) {
     return op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kLoadPieces ||
-           op == Opcode::kLoadGathered;
+           op == Opcode::kLoadGathered || op == Opcode::kLoadMatrix;
 }
 
 }  // namespace
@@ -286,6 +286,19 @@ LdstUnit::Service LdstUnit::shared_access(const WarpAccess& access, Cycle start)
     if (is_store(instruction.opcode)) shared_store_wavefronts_ += wavefronts;
     if (registers_.holds_values()) move_shared(access, shared_memory_, registers_);
     return {start + wavefronts - 1 + config_.sm.shared_memory_latency_cycles, start + wavefronts};
+}
+
+std::byte* LdstUnit::copy_target(const WarpAccess& access) {
+    if (!registers_.holds_values()) return nullptr;
+    return shared_memory_.at(access.cta_slot, access.instruction->shared_address());
+}
+
+Cycle LdstUnit::copy_wavefronts(const WarpInstruction& instruction) {
+    if (instruction.opcode != Opcode::kCopyAsync) return 0;
+    const std::uint32_t wavefronts = shared_memory_.wavefronts(instruction);
+    shared_wavefronts_ += wavefronts;
+    shared_store_wavefronts_ += wavefronts;
+    return wavefronts;
 }
 
 std::byte* LdstUnit::placed_registers(const WarpAccess& access) {

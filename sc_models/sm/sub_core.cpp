@@ -45,6 +45,10 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config,
         operation.latency_cycles.mark_possibly_used();
         operation.initiation_cycles.mark_possibly_used();
     }
+    for (const TensorRateConfig& rate : config.tensor_rates.shapes) {
+        rate.products_per_cycle.mark_possibly_used();
+        rate.latency_cycles.mark_possibly_used();
+    }
     grants.bind(*this);
 }
 
@@ -55,7 +59,12 @@ void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
     for (std::uint32_t slot = position_.warp_slots; slot-- > 0;) free_slots_.push_back(slot);
     const std::uint32_t registers =
         info.scoreboard_registers != 0 ? info.scoreboard_registers : info.registers_per_thread;
-    for (Warp& warp : warps_) warp.scoreboard.reset(registers, now);
+    for (Warp& warp : warps_) {
+        warp.scoreboard.reset(registers + info.copies_in_flight, now);
+        warp.copies.reset(registers, info.copies_in_flight);
+    }
+    first_copy_entry_ = registers;
+    copy_entries_ = info.copies_in_flight;
     if (has_assistant_) {
         warps_.back().scoreboard.reset(vector_unit_->assistant_registers(), now);
     }
@@ -72,6 +81,7 @@ WarpId SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, 
     warp.head = warp.end = nullptr;
     warp.cta = cta;
     warp.scoreboard.clear(now);
+    warp.copies.reset(first_copy_entry_, copy_entries_);
     collector_.forget();
     scheduler_.add(slot, age);
     port_.show_resident(scheduler_.resident().size(), now);
@@ -186,7 +196,8 @@ void SubCore::reschedule(Cycle from) {
 
 void SubCore::issue(std::uint32_t slot, Cycle now) {
     Warp& warp = warps_[slot];
-    const WarpInstruction instruction = *warp.head;
+    WarpInstruction instruction = *warp.head;
+    if (instruction.opcode == Opcode::kCopyAsync) add_copy(warp, instruction);
     if (!is_assistant(slot)) scheduler_.set_last_issued(slot);
     IssuedInstruction issued{instruction, warp_id(slot), warp.scoreboard, now, now};
     if (transactions_ != nullptr) {
@@ -207,6 +218,15 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
     }
 }
 
+/// Gives an asynchronous copy its scoreboard entry.
+void SubCore::add_copy(Warp& warp, WarpInstruction& instruction) const {
+    if (!warp.copies.available()) {
+        SC_REPORT_FATAL(name(), "an asynchronous copy of a kernel that announced none");
+    }
+    instruction.dst = warp.copies.next_entry();
+    warp.copies.add();
+}
+
 SubCore::Execution SubCore::execute(std::uint32_t slot, const IssuedInstruction& issued) {
     const WarpInstruction& instruction = issued.instruction;
     const Cycle next = issued.issued + 1;
@@ -224,6 +244,12 @@ SubCore::Execution SubCore::execute(std::uint32_t slot, const IssuedInstruction&
             return issue_vector_op(slot, instruction.count, end);
         }
         case Opcode::kFence:
+            return {1, next};
+        case Opcode::kCommitCopies:
+            warps_[slot].copies.commit();
+            return {1, next};
+        case Opcode::kWaitCopies:
+            warps_[slot].copies.waited(instruction.count);
             return {1, next};
         case Opcode::kMma:
             scheduler_.set_free_at(ExecutionUnit::kTensor, tensor_.issue_mma(issued));
@@ -300,7 +326,8 @@ void SubCore::advance(std::uint32_t slot, Cycle from) {
 void SubCore::find_ready(std::uint32_t slot, Cycle from) {
     Warp& warp = warps_[slot];
     warp.issue_from = from;
-    scheduler_.set_readiness(slot, check_dependences(*warp.head, warp.scoreboard, from));
+    scheduler_.set_readiness(slot,
+                             check_dependences(*warp.head, warp.scoreboard, warp.copies, from));
 }
 
 void SubCore::describe_waiting(std::vector<std::string>& lines) const {

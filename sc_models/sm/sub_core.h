@@ -12,6 +12,7 @@
 #include "sc_models/common/statistics.h"
 #include "sc_models/config/sm_config.h"
 #include "sc_models/isa/kernel.h"
+#include "sc_models/sm/copy_groups.h"
 #include "sc_models/sm/cuda_cores.h"
 #include "sc_models/sm/issue_port.h"
 #include "sc_models/sm/issued_instruction.h"
@@ -126,6 +127,7 @@ private:
         Cycle issue_from = 0;  ///< earliest issue of the next instruction, apart from its operands
         Cycle undecided = 0;   ///< earliest end of a kVectorOp that awaits its decision; 0: none
         RegisterScoreboard scoreboard;
+        CopyGroups copies;
     };
     /// Instruction buffer of a program that needs one.
     using InstructionBuffer = std::array<WarpInstruction, kFillCapacity>;
@@ -148,6 +150,7 @@ private:
                                                   : select(now, false);
     }
     void issue(std::uint32_t slot, Cycle now);
+    void add_copy(Warp& warp, WarpInstruction& instruction) const;
     Execution execute(std::uint32_t slot, const IssuedInstruction& issued);
     void issue_memory(std::uint32_t slot, const IssuedInstruction& issued);
     void issue_sparse(const IssuedInstruction& issued);
@@ -211,6 +214,7 @@ private:
     std::vector<Warp> warps_;                 ///< indexed by slot
     std::vector<InstructionBuffer> buffers_;  ///< indexed by slot
     std::vector<std::uint32_t> free_slots_;
+    std::uint32_t first_copy_entry_ = 0, copy_entries_ = 0;  ///< of the kernel
     OperandCollector collector_;
     IssuePort port_;
     CudaCores cuda_cores_;

@@ -150,7 +150,7 @@ class Replay(Traces):
             self.assertEqual(process.returncode, 0, process.stderr)
             self.assertEqual(process.stderr.count("\n"), 0 if version == 70 else 1, process.stderr)
             if version != 70:
-                self.assertIn(f"kernel 1.k: its binary version {version} is not Volta's (70)", process.stderr)
+                self.assertIn(f"kernel 1.k: its binary version {version} is not that of this machine's tensor cores (70)", process.stderr)
             with open(self.path("hmma", shape, "result.json"), encoding="utf-8") as handle:
                 cycles[products] = json.load(handle)["kernels"][0]["cycles"]
         # Launch, exit and latency are common; the rest is 8 * 256 * products / 512.
@@ -273,9 +273,12 @@ class Refused(Traces):
                          sets=["--set", "gpu.sms=1", "--set", "sm.max_ctas=1", "--set", f"timing={timing}"])
 
     def test_products_without_a_rate(self):
-        for opcode in ("HMMA.SP.16832.F32", "IMMA.16832.S8.S8", "DMMA.884", "HMMA.1688.F32.TF32"):
+        for opcode, key in (("HMMA.SP.16832.F32", "hmma_sp_16832"), ("IMMA.16832.S8.S8", "imma_16832"),
+                            ("HMMA.1688.F32.TF32", "hmma_1688_tf32")):
             self.refused_kernel(self.replaced("HMMA.884.F32.F32.STEP1", opcode), self.line_of("HMMA"), f"got '{opcode}'",
-                                "no machine here has a rate")
+                                f"the machine has no rate for it: expected sm.tensor_rates.{key}.products_per_cycle")
+        self.refused_kernel(self.replaced("HMMA.884.F32.F32.STEP1", "DMMA.884"), self.line_of("HMMA"),
+                            "got 'DMMA.884'", "no machine has a rate for it")
 
     def test_newer_tracers(self):
         self.refused_kernel(self.replaced("tracer version = 5", "tracer version = 6"), self.line_of("-accelsim tracer"),

@@ -70,6 +70,17 @@ private:
                 std::size_t among);
     void barrier();
     void run_step(std::uint32_t step);
+    // Asynchronous copies: staged_asynchronous.cpp.
+    void begin_asynchronous();
+    void run_asynchronous(std::uint32_t step);
+    void copy_step(std::uint32_t step);
+    void commit_copies();
+    void await_copies();
+    void load_matrices(std::uint32_t step, std::uint32_t tile);
+    void load_matrix(std::uint32_t slot, const StagedOperand::Fragment& fragment, std::uint8_t dst);
+    void multiply_matrices(std::uint32_t tile);
+    void alternate(std::size_t loads, std::size_t products);
+    void run_matrices(std::uint32_t step, std::uint32_t depth, bool more);
     void run_fragments(std::uint32_t step, std::uint32_t depth);
     void merge_copies(std::uint32_t step);
 
