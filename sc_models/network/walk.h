@@ -45,6 +45,13 @@ void walk(const Shape& shape, const std::vector<std::size_t>& strides, const Vis
 /// Throws unless the input can be broadcast to `shape` without changing it.
 void expect_broadcast(const OperatorCall& call, std::size_t input, const Shape& shape);
 
+/// Throws unless the input's elements are INT32 or INT64.
+void expect_index_type(const OperatorCall& call, std::size_t input);
+/// An index of the input, counted from the end if it is negative, as one from 0 on; throws if it is
+/// outside of the side.
+[[nodiscard]] std::size_t checked_index(const OperatorCall& call, std::size_t input,
+                                        std::int64_t index, std::int64_t side);
+
 /// Calls `visit(values)` with the vector of values of each tensor: floats for reals, else integers.
 template <class Visit>
 void with_values(Tensor& to, const Tensor& from, const Visit& visit) {

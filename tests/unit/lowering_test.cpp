@@ -421,6 +421,45 @@ TEST(Lowering, OutputsMayBeLeftOut) {
     EXPECT_THAT(layers_of(model, EpilogueStyle::kFused), ElementsAre("Split 4"));
 }
 
+/// An operator without a kernel of its own says as which it runs.
+TEST(Lowering, IndexOperatorsSayAsWhichKernelsTheyRun) {
+    const auto layers = [](const char* operation, const std::vector<std::string>& inputs,
+                           const std::vector<std::string>& outputs) {
+        OnnxModel model(18);
+        model.input("x", {4, 4}).integers("one", {1}).integers("k", {2}).output(outputs[0]);
+        model.weights("rows", {1, 4}, {1, 2, 3, 4});
+        onnx::TensorProto& place = *model.graph().add_initializer();
+        place.set_name("place");
+        place.set_data_type(onnx::TensorProto::INT64);
+        place.add_dims(1);
+        place.add_dims(1);
+        place.add_int64_data(3);
+        model.node(operation, inputs, outputs);
+        return layers_with_values(model);
+    };
+    EXPECT_THAT(layers("ArgMax", {"x"}, {"y"}), ElementsAre("ArgMax as ReduceMax"));
+    EXPECT_THAT(layers("ArgMin", {"x"}, {"y"}), ElementsAre("ArgMin as ReduceMin"));
+    EXPECT_THAT(layers("TopK", {"x", "k"}, {"y", "places"}),
+                ElementsAre("TopK as ReduceMax", "TopK as GatherElements"));
+    EXPECT_THAT(layers("CumSum", {"x", "one"}, {"y"}), ElementsAre("CumSum as copy"));
+    EXPECT_THAT(layers("GatherND", {"x", "place"}, {"y"}), ElementsAre("GatherND as Gather"));
+    EXPECT_THAT(layers("ScatterND", {"x", "place", "rows"}, {"y"}),
+                ElementsAre("ScatterND as copy", "ScatterND as Gather"));
+}
+
+TEST(Lowering, AttentionBecomesProductsAndASoftmax) {
+    OnnxModel model(23);
+    model.input("q", {1, 4, 6, 8}).input("k", {1, 2, 6, 8}).input("v", {1, 2, 6, 8}).output("y");
+    model.node("Attention", {"q", "k", "v"}, {"y"}, "attend").with("is_causal", 1);
+    Graph graph = read(model);
+    (void)network::rewrite(graph, true);
+    network::store_as_halves(graph);
+    EXPECT_THAT(layers_of(graph, EpilogueStyle::kFused),
+                ElementsAre("Transpose 1x2x6x8", testing::StartsWith("MatMul+Mul 2 of 12x"),
+                            testing::StartsWith("Where "), testing::StartsWith("Softmax "),
+                            testing::StartsWith("MatMul 2 of 12x")));
+}
+
 TEST(Lowering, AFileOfALayerNamesItsTensors) {
     LoweredLayer layer;
     layer.operation = "Conv+Relu";
