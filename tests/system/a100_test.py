@@ -62,7 +62,7 @@ class A100(Cli):
     def test_microbenchmarks_are_near_the_card(self):
         done = tessera("microbench", "a100", "--within", "10")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("0 rows further than 10 % from a100", done.stdout)
+        self.assertIn("0 rows further than 10 % from the a100", done.stdout)
         for row in ("hmma_16816_throughput", "hmma_16816_bf16_latency", "ldsm_latency", "ldgsts_bandwidth"):
             self.assertIn(row, done.stdout)
 

@@ -68,8 +68,8 @@ TEST(AsynchronousCopyTiming, EntriesLimitCopiesInFlight) {
     EXPECT_EQ(in_turn, kLaunch + kCold + kL1Hit + kExit);
 }
 
-/// The unit is busy for the longer of the two sides: four cycles of sectors or of wavefronts, and 16
-/// wavefronts where shared memory has eight banks.
+/// The unit is busy for the longer of the two sides: four cycles of sectors or of wavefronts, and
+/// 16 wavefronts where shared memory has eight banks.
 TEST(AsynchronousCopyTiming, TheLongerSideTakesTheUnit) {
     std::vector<std::unique_ptr<ScriptMachine>> machines;
     for (const std::uint32_t banks : {32U, 32U, 8U}) {

@@ -103,9 +103,10 @@ int run_configured(const MicrobenchArguments& arguments, const Config& config) {
     }
     if (!arguments.out.empty()) write_run_files(arguments.out, config, report);
     if (arguments.within_percent > 0) {
-        print_text(
-            "{} rows further than {} % from {}\n", outside, arguments.within_percent,
-            arguments.against == "accel_sim" ? "Accel-Sim" : reference_card(arguments.config).name);
+        print_text("{} rows further than {} % from {}\n", outside, arguments.within_percent,
+                   arguments.against == "accel_sim"
+                       ? "Accel-Sim"
+                       : "the " + reference_card(arguments.config).name);
     }
     const bool good = outside == 0 && report.violations.empty();
     return static_cast<int>(good ? ExitCode::kGood : ExitCode::kCheckFailed);
