@@ -8,26 +8,17 @@
 #include <utility>
 
 #include "sc_models/isa/opcode.h"
+#include "sc_models/record/payload_row.h"
 #include "sc_models/sm/load_filter.h"
-#include "sc_models/tensor_core/matrix_unit.h"
 
 namespace tessera {
 namespace {
 
-constexpr std::size_t kHistoryRows = 12;
 constexpr std::array<std::string_view, 6> kServedByNames = {"-",  "L1",         "L1_pending",
                                                             "L2", "L2_pending", "DRAM"};
 constexpr std::array<std::string_view, 4> kFilterAnswers = {"hit", "zero", "miss", "bypass"};
 static_assert(static_cast<std::size_t>(ServedBy::kDram) + 1 == kServedByNames.size());
 static_assert(static_cast<std::size_t>(AccessKind::kBypass) + 1 == kFilterAnswers.size());
-
-std::string_view command_of(const tlm::tlm_generic_payload& payload) {
-    const auto* const info = payload.get_extension<AccessInfo>();
-    if (info != nullptr && info->atomic != AtomicKind::kNone) return "atomic";
-    if (payload.is_write()) return "write";
-    if (!payload.is_read()) return "message";
-    return info != nullptr && info->bypass_l1 ? "bypass" : "read";
-}
 
 }  // namespace
 
@@ -255,7 +246,7 @@ std::uint64_t TransactionRecorder::add_instruction(const Link& link, Payload& pa
     }
     row.asked = at;
     row.order = ++order_;
-    row.value_in = sent_hash(payload);
+    row.value_in = values_ ? sent_hash(payload) : 0;
     recording_.instructions.push_back(row);
     return first_instruction_ + recording_.instructions.size() - 1;
 }
@@ -278,7 +269,7 @@ std::uint64_t TransactionRecorder::add_transaction(std::uint32_t link, const Pay
     row.bytes = payload.get_data_length();
     row.asked = at;
     row.order = ++order_;
-    row.value_in = sent_hash(payload);
+    row.value_in = values_ ? sent_hash(payload) : 0;
     return push(row);
 }
 
@@ -297,14 +288,14 @@ void TransactionRecorder::on_response(std::uint32_t /*link*/, std::uint64_t row,
         RecordedInstruction& done = recording_.instructions[number - first_instruction_];
         done.done = at;
         done.done_order = ++order_;
-        done.value_out = returned_hash(payload);
+        done.value_out = values_ ? returned_hash(payload) : 0;
         return;
     }
     if (row < first_transaction_) return;
     RecordedTransaction& done = recording_.transactions[row - first_transaction_];
     done.done = at;
     done.done_order = ++order_;
-    done.value_out = returned_hash(payload);
+    done.value_out = values_ ? returned_hash(payload) : 0;
     const auto* const info = payload.get_extension<AccessInfo>();
     const auto served =
         static_cast<std::size_t>(info == nullptr ? ServedBy::kNone : info->served_by);
@@ -337,57 +328,6 @@ void TransactionRecorder::on_planted(std::uint32_t link, std::uint64_t row) {
                     : ": " + recording_.place(recording_.instructions[transaction.instruction]);
     }
     recording_.header.emplace_back("planted", text);
-}
-
-std::uint32_t TransactionRecorder::sent_hash(const Payload& payload) const {
-    if (!values_) return 0;
-    if (const auto* product = payload.get_extension<MmaOperands>()) {
-        if (product->c == nullptr) return 0;
-        constexpr std::size_t kHalves = kMatrixElements * sizeof(HalfBits);
-        std::uint32_t hash = value_hash(product->a[0], kHalves);
-        hash = value_hash(product->a[1], kHalves, hash);
-        hash = value_hash(product->b, kHalves, hash);
-        return value_hash(product->c, kMatrixElements * sizeof(float), hash);
-    }
-    if (const auto* sparse = payload.get_extension<SpwmmaOperands>()) {
-        return sparse_hash(*sparse);
-    }
-    const auto* const info = payload.get_extension<AccessInfo>();
-    if (info == nullptr || !payload.is_write() || !moves_bytes(info)) return 0;
-    return value_hash(payload.get_data_ptr(), payload.get_data_length());
-}
-
-std::uint32_t TransactionRecorder::returned_hash(const Payload& payload) const {
-    if (!values_) return 0;
-    if (const auto* product = payload.get_extension<MmaOperands>()) {
-        if (product->c == nullptr) return 0;
-        return value_hash(product->c, kMatrixElements * sizeof(float));
-    }
-    if (const auto* sparse = payload.get_extension<SpwmmaOperands>()) {
-        constexpr std::size_t kSums = 4 * kMatrixElements * sizeof(float);
-        if (sparse->sums == nullptr) return 0;
-        return value_hash(sparse->sums, kSums);
-    }
-    const auto* const info = payload.get_extension<AccessInfo>();
-    const bool returns = info != nullptr && moves_bytes(info) &&
-                         (payload.is_read() || info->atomic == AtomicKind::kFetchAdd);
-    if (!returns) return 0;
-    return value_hash(payload.get_data_ptr(), payload.get_data_length());
-}
-
-std::uint32_t TransactionRecorder::sparse_hash(const SpwmmaOperands& operands) {
-    std::uint32_t hash = value_hash(&operands.accumulators, sizeof operands.accumulators);
-    for (const SpwmmaTile* tile : {&operands.a, &operands.b}) {
-        if (tile->masks == nullptr) continue;
-        hash = value_hash(tile->masks, kSpwmmaDepth * sizeof(*tile->masks), hash);
-        if (tile->values == nullptr) continue;
-        std::size_t count = 0;
-        for (std::size_t k = 0; k < kSpwmmaDepth; ++k) {
-            count += static_cast<std::size_t>(__builtin_popcount(tile->masks[k]));
-        }
-        hash = value_hash(tile->values, count * sizeof(HalfBits), hash);
-    }
-    return hash;
 }
 
 void TransactionRecorder::forget_old() {
@@ -423,63 +363,6 @@ Recording TransactionRecorder::take(const std::string& end) {
                      : was_full_  ? fmt::format("limit of {} rows", span_.rows)
                                   : "";
     return std::move(recording_);
-}
-
-std::string TransactionRecorder::line(const RecordedTransaction& row) const {
-    std::string text =
-        fmt::format("cycle {}: {} {} {:#x}", row.asked, recording_.links.name(row.link),
-                    recording_.words.name(row.command), row.address);
-    if (row.bytes != 0) text += fmt::format(", {} B", row.bytes);
-    if (row.outcome != 0) text += ", " + recording_.words.name(row.outcome);
-    if (row.instruction != kNoNumber) {
-        text += " for " + recording_.place(recording_.instructions[row.instruction]);
-    }
-    return text;
-}
-
-std::string TransactionRecorder::history(SmId sm, std::optional<SubCoreId> sub_core,
-                                         std::uint64_t id) const {
-    std::string text;
-    const auto here = sms_.find(sm.value());
-    if (here == sms_.end()) return text;
-    const auto known = id == 0 ? rows_by_id_.end() : rows_by_id_.find(id);
-    const std::uint64_t row = known != rows_by_id_.end() ? known->second : here->second.in_service;
-    if (!sub_core && row != kNoRow && row >= first_instruction_) {
-        text = fmt::format("  during   {}, access {:#x}\n",
-                           recording_.place(recording_.instructions[row - first_instruction_]), id);
-    } else if (sub_core && sub_core->value() < here->second.issued.size()) {
-        const RecordedInstruction last = instruction_at(sm.value(), sub_core->value());
-        const Issued& issued = here->second.issued[sub_core->value()];
-        const Opcode opcode = static_cast<Opcode>(issued.opcode);
-        const std::string warp = last.cta == kNoNumber
-                                     ? "assistant warp"
-                                     : fmt::format("CTA {}, warp {}", last.cta, last.warp);
-        text = fmt::format(
-            "  during   kernel {} ({}), {}, instruction {} ({}), issued in cycle {}\n", last.kernel,
-            recording_.kernels[last.kernel], warp, last.index, name_of(opcode), issued.at);
-    }
-    std::vector<std::pair<std::uint64_t, std::string>> lines;
-    const auto& transactions = recording_.transactions;
-    for (auto last = transactions.rbegin(); last != transactions.rend(); ++last) {
-        if (lines.size() == kHistoryRows) break;
-        const bool of_sm = links_[last->link].sm == sm.value() ||
-                           (last->instruction != kNoNumber &&
-                            recording_.instructions[last->instruction].sm == sm.value());
-        if (of_sm) lines.emplace_back(last->order, line(*last));
-    }
-    std::size_t instructions = 0;
-    for (auto last = recording_.instructions.rbegin();
-         last != recording_.instructions.rend() && instructions < kHistoryRows; ++last) {
-        if (last->sm != sm.value()) continue;
-        ++instructions;
-        lines.emplace_back(last->order,
-                           fmt::format("cycle {}: {}", last->asked, recording_.place(*last)));
-    }
-    std::sort(lines.begin(), lines.end());
-    if (!lines.empty()) text += fmt::format("  last transactions of SM {}:\n", sm.value());
-    const std::size_t skipped = lines.size() - std::min(lines.size(), kHistoryRows);
-    for (std::size_t i = skipped; i < lines.size(); ++i) text += "    " + lines[i].second + "\n";
-    return text;
 }
 
 }  // namespace tessera

@@ -134,9 +134,6 @@ private:
     [[nodiscard]] std::uint64_t instruction_of(std::uint64_t id);
     [[nodiscard]] RecordedInstruction instruction_at(std::uint32_t sm,
                                                      std::uint32_t sub_core) const;
-    [[nodiscard]] std::uint32_t sent_hash(const Payload& payload) const;
-    [[nodiscard]] std::uint32_t returned_hash(const Payload& payload) const;
-    [[nodiscard]] static std::uint32_t sparse_hash(const SpwmmaOperands& operands);
     [[nodiscard]] std::string line(const RecordedTransaction& row) const;
 
     const RecordedSpan span_;

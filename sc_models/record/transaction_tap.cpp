@@ -9,10 +9,7 @@ namespace tessera {
 TransactionTap::TransactionTap(const sc_core::sc_module_name& name, std::uint32_t link,
                                TapListener& listener, PlantedFault* fault,
                                const sc_core::sc_time& period)
-    : sc_module(name), link_(link), listener_(listener), fault_(fault), period_(period) {
-    target.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
-    initiator.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
-}
+    : PassThrough(name), link_(link), listener_(listener), fault_(fault), period_(period) {}
 
 TransactionTap::Open TransactionTap::begin(Payload& payload, const sc_core::sc_time& delay) {
     const bool broken = fault_ != nullptr && fault_->is_next();
@@ -82,18 +79,6 @@ tlm::tlm_sync_enum TransactionTap::nb_transport_bw(Payload& payload, tlm::tlm_ph
                                                    sc_core::sc_time& delay) {
     if (phase == tlm::BEGIN_RESP) end(payload, delay);
     return target->nb_transport_bw(payload, phase, delay);
-}
-
-unsigned int TransactionTap::transport_dbg(Payload& payload) {
-    return initiator->transport_dbg(payload);
-}
-
-bool TransactionTap::get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) {
-    return initiator->get_direct_mem_ptr(payload, dmi);
-}
-
-void TransactionTap::invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) {
-    target->invalidate_direct_mem_ptr(first, last);
 }
 
 }  // namespace tessera
