@@ -86,29 +86,15 @@ void scatter(const OperatorCall& call, Tensor& out, const Visit& visit) {
 
 std::vector<TensorType> infer_scatter_elements(const OperatorCall& call) {
     expect_updates(call);
-    expect_index_type(call, 1);
-    const Shape& data = call.shape(0);
-    const std::size_t axis = call.axis(call.attributes().integer("axis"), data.size());
     call.expect_shape(2, call.shape(1));
-    if (call.shape(1).size() != data.size()) call.expect_shape(1, data);
-    for (std::size_t side = 0; side < data.size(); ++side) {
-        if (side != axis && call.shape(1)[side] > data[side]) call.expect_shape(1, data);
-    }
+    expect_element_indices(call);
     return {call.type(0)};
 }
 
 void run_scatter_elements(const OperatorCall& call, std::vector<Tensor>& outputs) {
-    const Shape& data = call.shape(0);
-    const std::size_t axis = call.axis(call.attributes().integer("axis"), data.size());
-    const std::vector<std::size_t> strides = strides_of(data);
-    std::vector<std::size_t> elsewhere = strides;
-    elsewhere[axis] = 0;
-    const std::vector<std::int64_t>& indices = call.indices(1);
     scatter(call, outputs[0], [&](auto& out, const auto& updates, const auto& combine) {
-        walk(call.shape(1), elsewhere, [&](std::size_t i, std::size_t at) {
-            auto& to = out[at + strides[axis] * checked_index(call, 1, indices[i], data[axis])];
-            to = combine(to, updates[i]);
-        });
+        walk_element_indices(
+            call, [&](std::size_t i, std::size_t at) { out[at] = combine(out[at], updates[i]); });
     });
 }
 

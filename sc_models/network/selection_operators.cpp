@@ -34,28 +34,13 @@ void run_gather(const OperatorCall& call, std::vector<Tensor>& outputs) {
 }
 
 std::vector<TensorType> infer_gather_elements(const OperatorCall& call) {
-    expect_index_type(call, 1);
-    const Shape& data = call.shape(0);
-    const std::size_t axis = call.axis(call.attributes().integer("axis"), data.size());
-    Shape expected = call.shape(1);
-    if (expected.size() != data.size()) call.expect_shape(1, data);
-    for (std::size_t side = 0; side < data.size(); ++side) {
-        if (side != axis && expected[side] > data[side]) call.expect_shape(1, data);
-    }
-    return {{call.type(0).type, expected}};
+    expect_element_indices(call);
+    return {{call.type(0).type, call.shape(1)}};
 }
 
 void run_gather_elements(const OperatorCall& call, std::vector<Tensor>& outputs) {
-    const Shape& data = call.shape(0);
-    const std::size_t axis = call.axis(call.attributes().integer("axis"), data.size());
-    const std::vector<std::size_t> strides = strides_of(data);
-    std::vector<std::size_t> elsewhere = strides;
-    elsewhere[axis] = 0;
-    const std::vector<std::int64_t>& indices = call.indices(1);
     with_values(outputs[0], call.tensor(0), [&](auto& out, const auto& in) {
-        walk(call.shape(1), elsewhere, [&](std::size_t i, std::size_t at) {
-            out[i] = in[at + strides[axis] * checked_index(call, 1, indices[i], data[axis])];
-        });
+        walk_element_indices(call, [&](std::size_t i, std::size_t at) { out[i] = in[at]; });
     });
 }
 

@@ -67,6 +67,18 @@ std::size_t checked_index(const OperatorCall& call, std::size_t input, std::int6
     return static_cast<std::size_t>(index < 0 ? index + side : index);
 }
 
+void expect_element_indices(const OperatorCall& call) {
+    expect_index_type(call, 1);
+    const Shape& data = call.shape(0);
+    const Shape& indices = call.shape(1);
+    const std::size_t axis = call.axis(call.attributes().integer("axis"), data.size());
+    bool fits = indices.size() == data.size();
+    for (std::size_t side = 0; fits && side < data.size(); ++side) {
+        fits = side == axis || indices[side] <= data[side];
+    }
+    if (!fits) call.expect_shape(1, data);
+}
+
 AxisView::AxisView(const Shape& shape, std::size_t axis) {
     for (std::size_t i = 0; i < shape.size(); ++i) {
         (i < axis ? outer : i == axis ? side : inner) *= static_cast<std::size_t>(shape[i]);
