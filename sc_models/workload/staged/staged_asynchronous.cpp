@@ -93,29 +93,17 @@ void StagedProgram::load_matrices(std::uint32_t step, std::uint32_t tile) {
     const std::uint32_t buffer = step % product_.stages;
     const std::uint32_t set = tile % registers_.buffers;
     for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
-        load_matrix(kernel_.slot(buffer, 0),
-                    kernel_.a().fragment(warp_row_ + i * kFragmentRows, tile, product_.depth_tiles),
-                    registers_.a_value(set * registers_.sums_m + i));
+        emit_fragment(
+            Opcode::kLoadMatrix, kernel_.slot(buffer, 0),
+            kernel_.a().fragment(warp_row_ + i * kFragmentRows, tile, product_.depth_tiles),
+            registers_.a_value(set * registers_.sums_m + i));
     }
     for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
-        load_matrix(
-            kernel_.slot(buffer, kernel_.a_tiles()),
+        emit_fragment(
+            Opcode::kLoadMatrix, kernel_.slot(buffer, kernel_.a_tiles()),
             kernel_.b().fragment(warp_column_ + j * kFragmentRows, tile, product_.depth_tiles),
             registers_.b_value(set * registers_.sums_n + j));
     }
-}
-
-void StagedProgram::load_matrix(std::uint32_t slot, const StagedOperand::Fragment& fragment,
-                                std::uint8_t dst) {
-    WarpInstruction& w = emit();
-    w.opcode = Opcode::kLoadMatrix;
-    w.dst = dst;
-    w.rows = kFragmentRows;
-    w.row_bytes = kFragmentRowBytes;
-    w.row_pitch_bytes = fragment.pitch_bytes;
-    w.register_pitch_bytes = kFragmentRowBytes;
-    w.address = slot + fragment.offset;
-    if (fragment.transposed) w.set_transposed();
 }
 
 void StagedProgram::multiply_matrices(std::uint32_t tile) {

@@ -321,9 +321,14 @@ void StagedProgram::load_shared(std::uint32_t address, std::uint32_t bytes, std:
 
 void StagedProgram::load_fragment(FragmentRole role, std::uint32_t slot,
                                   const StagedOperand::Fragment& fragment, std::uint8_t dst) {
+    emit_fragment(Opcode::kLoadShared, slot, fragment, dst).role = role;
+}
+
+WarpInstruction& StagedProgram::emit_fragment(Opcode opcode, std::uint32_t slot,
+                                              const StagedOperand::Fragment& fragment,
+                                              std::uint8_t dst) {
     WarpInstruction& w = emit();
-    w.opcode = Opcode::kLoadShared;
-    w.role = role;
+    w.opcode = opcode;
     w.dst = dst;
     w.rows = kFragment;
     w.row_bytes = kFragmentRowBytes;
@@ -331,6 +336,7 @@ void StagedProgram::load_fragment(FragmentRole role, std::uint32_t slot,
     w.register_pitch_bytes = kFragmentRowBytes;
     w.address = slot + fragment.offset;
     if (fragment.transposed) w.set_transposed();
+    return w;
 }
 
 /// Loads a fragment of A from global memory. Lines are allocated up to whole line tiles.

@@ -77,7 +77,6 @@ private:
     void commit_copies();
     void await_copies();
     void load_matrices(std::uint32_t step, std::uint32_t tile);
-    void load_matrix(std::uint32_t slot, const StagedOperand::Fragment& fragment, std::uint8_t dst);
     void multiply_matrices(std::uint32_t tile);
     void alternate(std::size_t loads, std::size_t products);
     void run_matrices(std::uint32_t step, std::uint32_t depth, bool more);
@@ -139,6 +138,9 @@ private:
     void load_a(std::uint32_t i, std::uint32_t step, std::uint8_t reg, std::uint8_t predicates);
     void load_fragment(FragmentRole role, std::uint32_t slot,
                        const StagedOperand::Fragment& fragment, std::uint8_t dst);
+    /// Emits a load of a fragment from shared memory.
+    WarpInstruction& emit_fragment(Opcode opcode, std::uint32_t slot,
+                                   const StagedOperand::Fragment& fragment, std::uint8_t dst);
     void load_shared(std::uint32_t address, std::uint32_t bytes, std::uint8_t dst);
     WarpInstruction& emit();
     void emit_alu(std::uint32_t count);
