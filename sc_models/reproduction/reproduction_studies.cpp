@@ -94,4 +94,19 @@ std::vector<Study> plan_studies(const ReproductionPlan& plan,
     return StudyPlanner(plan, catalog, extent, &reading).plan(experiments);
 }
 
+Study plan_point(const AtlasStudy& study, const std::string& name, std::vector<std::string> sets,
+                 const ConfigCatalog& catalog) {
+    constexpr const char* kJitter = "gpu.cta_launch_jitter_cycles=16";  // docs/fidelity.md
+    if (study.part.seeds.size() > 1) sets.emplace_back(kJitter);
+    try {
+        return plan_study(
+            name,
+            narrowed(read_experiment(catalog.experiment_file(study.experiment), catalog),
+                     study.part),
+            std::move(sets), catalog, kAtlasAllowsUnused);
+    } catch (const ConfigError& error) {
+        throw ConfigError(fmt::format("{}: {}", name, error.what()));
+    }
+}
+
 }  // namespace tessera

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "sc_models/reproduction/atlas_plan.h"
 #include "sc_models/reproduction/reading.h"
 #include "sc_models/reproduction/reproduction_plan.h"
 #include "sc_models/results/study_set.h"
@@ -30,5 +32,13 @@ struct ReproductionExtent {
                                               const ConfigCatalog& catalog,
                                               const ReproductionExtent& extent,
                                               const Reading& reading);
+
+/// Keys of a mechanism are also set for baselines that do not read them.
+inline constexpr bool kAtlasAllowsUnused = true;
+
+/// The study's part of its experiment on the machine with `sets`, in folder `name` of a set of
+/// studies. Throws ConfigError as plan_runs() does, with the name.
+[[nodiscard]] Study plan_point(const AtlasStudy& study, const std::string& name,
+                               std::vector<std::string> sets, const ConfigCatalog& catalog);
 
 }  // namespace tessera

@@ -11,15 +11,13 @@
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/configure/config_catalog.h"
 #include "sc_models/reproduction/reproduction_plan.h"
+#include "sc_models/reproduction/reproduction_studies.h"
 #include "sc_models/reproduction/setting_search.h"
-#include "sc_models/results/study_set.h"
 
 namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr bool kAllowUnused = true;  // a key of a mechanism is over the baseline, too
 
 /// The search of one paper.
 class PaperSearch {
@@ -79,10 +77,9 @@ private:
     [[nodiscard]] std::vector<Study> plan(const SearchSet& set) const {
         std::vector<Study> planned;
         for (const AtlasStudy& study : studies_) {
-            const Experiment experiment = narrowed(
-                read_experiment(catalog_.experiment_file(study.experiment), catalog_), study.part);
-            planned.push_back(plan_study(fmt::format("search/{}/{}", study.name, name_of(set)),
-                                         experiment, sets_of(set), catalog_, kAllowUnused));
+            planned.push_back(plan_point(study,
+                                         fmt::format("search/{}/{}", study.name, name_of(set)),
+                                         sets_of(set), catalog_));
         }
         return planned;
     }
@@ -95,8 +92,9 @@ private:
             const std::vector<PlannedRun> more = runs_of(planned.back());
             runs.insert(runs.end(), more.begin(), more.end());
         }
-        const SweepOutcome outcome = arguments_.run(
-            {"reproduction", "Settings under which figures come out", {}}, runs, kAllowUnused);
+        const SweepOutcome outcome =
+            arguments_.run({"reproduction", "Settings under which figures come out", {}}, runs,
+                           kAtlasAllowsUnused);
         if (outcome.interrupted) return {};
         if (!outcome.failed.empty()) print_failures(outcome, runs);
         std::vector<SearchScore> scores;
