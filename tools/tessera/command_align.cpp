@@ -1,25 +1,22 @@
 // tessera align: the first transaction in which two runs, or two traces, differ.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
+#include <chrono>
 #include <filesystem>
 #include <memory>
-#include <sstream>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "sc_models/align/align_report.h"
 #include "sc_models/align/aligner.h"
 #include "sc_models/align/trace_aligner.h"
 #include "sc_models/common/error.h"
+#include "sc_models/common/interrupt.h"
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/observe/wave_writer.h"
+#include "sc_models/study/backend/process_pool.h"
 #include "tools/tessera/commands.h"
 #include "tools/tessera/model_layers.h"
 
@@ -71,83 +68,65 @@ bool is_trace(const std::string& file) {
     return fs::path(file).extension() == ".g";
 }
 
-std::string read_text(const fs::path& file) {
-    std::ostringstream text;
-    if (std::FILE* in = std::fopen(file.c_str(), "r")) {
-        std::array<char, 4096> buffer{};
-        std::size_t bytes = 0;
-        while ((bytes = std::fread(buffer.data(), 1, buffer.size(), in)) > 0) {
-            text.write(buffer.data(), static_cast<std::streamsize>(bytes));
-        }
-        std::fclose(in);
-    }
-    return text.str();
-}
-
-/// A run of this program in a process of its own, as SystemC allows one machine in a process.
-class ChildRun {
+/// Runs of this program that record themselves. Each is a process of its own, as SystemC allows one
+/// machine in a process.
+class RecordedRuns {
 public:
-    ChildRun(const std::string& arguments, const fs::path& folder, const char* side)
-        : arguments_(arguments),
-          recording_(folder / (std::string(side) + ".transactions.xz")),
-          messages_(folder / (std::string(side) + ".messages")) {
+    explicit RecordedRuns(fs::path folder) : folder_(std::move(folder)) {}
+
+    /// Starts the run of a side; returns where its recording will be.
+    fs::path start(const std::string& arguments, const std::string& side) {
+        const fs::path recording = folder_ / (side + ".transactions.xz");
         std::vector<std::string> words = {fs::read_symlink("/proc/self/exe").string()};
         for (std::string& word : words_of(arguments)) words.push_back(std::move(word));
-        words.emplace_back("--quiet");
-        words.insert(words.end(), {"--record-transactions", recording_.string()});
-        std::vector<char*> argv;
-        for (std::string& word : words) argv.push_back(word.data());
-        argv.push_back(nullptr);
-        posix_spawn_file_actions_t actions{};
-        posix_spawn_file_actions_init(&actions);
-        constexpr int kMode = 0600;
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages_.c_str(),
-                                         O_WRONLY | O_CREAT | O_TRUNC, kMode);
-        const int error = posix_spawn(&process_, argv[0], &actions, nullptr, argv.data(), environ);
-        posix_spawn_file_actions_destroy(&actions);
-        if (error != 0) {
-            throw ConfigError(fmt::format("align: cannot start a run: {}", std::strerror(error)));
-        }
-    }
-    ChildRun(const ChildRun&) = delete;
-    ChildRun& operator=(const ChildRun&) = delete;
-    ~ChildRun() {
-        if (process_ > 0) waitpid(process_, nullptr, 0);
+        words.insert(words.end(), {"--quiet", "--record-transactions", recording.string()});
+        pool_.start(runs_.size(), words, folder_ / (side + ".log"));
+        runs_.push_back({arguments, recording});
+        return recording;
     }
 
-    /// Waits for the run and returns its recording. A run that failed a check or ended in a
-    /// deadlock has one, too. Throws ConfigError if there is none.
-    [[nodiscard]] Recording finish() {
-        int status = 0;
-        while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    /// Waits for all runs. A run that failed a check or ended in a deadlock has a recording, too.
+    /// Throws ConfigError if one has none, and Interrupted.
+    void finish() {
+        constexpr std::chrono::milliseconds kPause(5);
+        constexpr int kFirstSignal = 128;
+        while (pool_.running() != 0) {
+            if (interrupt_requested()) throw Interrupted();  // the pool ends what runs
+            const std::optional<ProcessEnd> end = pool_.poll();
+            if (!end) {
+                std::this_thread::sleep_for(kPause);
+                continue;
+            }
+            const auto& [arguments, recording] = runs_[end->id];
+            const bool refused = end->exit_code == static_cast<int>(ExitCode::kUserError) ||
+                                 end->exit_code >= kFirstSignal;
+            if (!refused && fs::exists(recording)) continue;
+            throw ConfigError(fmt::format("'{}': {}", arguments, message_of(end->output)));
         }
-        process_ = -1;
-        const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-        const bool refused = code == static_cast<int>(ExitCode::kUserError) || code < 0;
-        if (refused || !fs::exists(recording_)) {
-            std::string message = read_text(messages_);
-            while (!message.empty() && message.back() == '\n') message.pop_back();
-            constexpr std::string_view kPrefix = "tessera: ";
-            if (message.substr(0, kPrefix.size()) == kPrefix) message.erase(0, kPrefix.size());
-            throw ConfigError(fmt::format("'{}': {}", arguments_,
-                                          message.empty() ? "ended by a signal" : message));
-        }
-        return read_recording(recording_.string());
     }
-    [[nodiscard]] const fs::path& recording() const { return recording_; }
 
 private:
-    const std::string arguments_;
-    const fs::path recording_, messages_;
-    pid_t process_ = -1;
+    /// The message of a run that ended without a recording.
+    static std::string message_of(std::string output) {
+        while (!output.empty() && output.back() == '\n') output.pop_back();
+        constexpr std::string_view kPrefix = "tessera: ";
+        if (output.substr(0, kPrefix.size()) == kPrefix) output.erase(0, kPrefix.size());
+        return output.empty() ? "ended by a signal" : output;
+    }
+
+    struct Run {
+        std::string arguments;
+        fs::path recording;
+    };
+    const fs::path folder_;
+    std::vector<Run> runs_;
+    ProcessPool pool_;
 };
 
-/// Reads a recording, or makes the run.
+/// A recording that is there or that a run makes.
 class AlignSide {
 public:
-    AlignSide(const std::string& text, const fs::path& folder, const char* side) : text_(text) {
+    AlignSide(const std::string& text, RecordedRuns& runs, const char* side) : text_(text) {
         std::error_code too_long_for_a_name;
         if (fs::is_regular_file(text, too_long_for_a_name)) {
             if (!is_recording(text)) {
@@ -165,17 +144,19 @@ public:
                             "in quotes: 'run duplo_paper resnet.C2'",
                             text));
         }
-        child_ = std::make_unique<ChildRun>(text, folder, side);
+        made_ = runs.start(text, side);
     }
-    [[nodiscard]] Recording finish() { return child_ ? child_->finish() : read_recording(text_); }
-    [[nodiscard]] std::string name() const { return text_; }
-    [[nodiscard]] const fs::path* recording() const {
-        return child_ ? &child_->recording() : nullptr;
+    /// Reads the recording, after the runs.
+    [[nodiscard]] Recording read() const {
+        return read_recording(made_.empty() ? text_ : made_.string());
     }
+    [[nodiscard]] const std::string& name() const { return text_; }
+    /// File of the run that was made; empty if there was none.
+    [[nodiscard]] const fs::path& made() const { return made_; }
 
 private:
     const std::string text_;
-    std::unique_ptr<ChildRun> child_;
+    fs::path made_;
 };
 
 int align_trace_lists(const AlignArguments& arguments) {
@@ -220,18 +201,19 @@ bool ends_alike(const Recording& a, const Recording& b) {
 int align_runs(const AlignArguments& arguments) {
     if (!arguments.wave.empty()) (void)wave_format(arguments.wave);
     TemporaryFolder folder;
-    AlignSide side_a(arguments.a, folder.path(), "a");
-    AlignSide side_b(arguments.b, folder.path(), "b");
-    const Recording a = side_a.finish();
-    const Recording b = side_b.finish();
+    RecordedRuns runs(folder.path());
+    const AlignSide side_a(arguments.a, runs, "a");
+    const AlignSide side_b(arguments.b, runs, "b");
+    runs.finish();
+    const Recording a = side_a.read();
+    const Recording b = side_b.read();
     const AlignRules rules = rules_of(arguments, a, b);
     const Alignment alignment = align(a, b, rules);
     if (!arguments.keep.empty()) {
         fs::create_directories(arguments.keep);
         for (const AlignSide* side : {&side_a, &side_b}) {
-            if (side->recording() == nullptr) continue;
-            fs::copy_file(*side->recording(),
-                          fs::path(arguments.keep) / side->recording()->filename(),
+            if (side->made().empty()) continue;
+            fs::copy_file(side->made(), fs::path(arguments.keep) / side->made().filename(),
                           fs::copy_options::overwrite_existing);
         }
     }
