@@ -14,6 +14,9 @@ struct DevicePlace {
     std::uint32_t number = 0;  ///< index among the places of a kind; together with the run's seed
                                ///< it determines the initial register values of RTL
     WaveRecorder* wave = nullptr;
+    TransactionObserver* transactions = nullptr;
+    /// Number of the access that the LDST unit of the SM serves (AccessInfo::id); null: none.
+    const std::uint64_t* access = nullptr;
 };
 
 }  // namespace tessera

@@ -80,14 +80,18 @@ public:
 };
 
 class DramCommandRecorder;
+class TransactionObserver;
 
 /// Observers passed to the blocks.
 struct Observers {
     WaveRecorder* wave = nullptr;
     TimelineRecorder* timeline = nullptr;
     DramCommandRecorder* dram = nullptr;
+    TransactionObserver* transactions = nullptr;
     /// Whether accesses to memory get ids (AccessInfo::id).
-    [[nodiscard]] bool follow_accesses() const { return wave != nullptr || dram != nullptr; }
+    [[nodiscard]] bool follow_accesses() const {
+        return wave != nullptr || dram != nullptr || transactions != nullptr;
+    }
 };
 
 /// Figure over time: the increase of `count` in an interval, divided by that of `of` or, without

@@ -1,5 +1,8 @@
 #include "sc_models/config/sm_config.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace tessera {
 
 namespace {
@@ -27,14 +30,64 @@ constexpr std::array<OperationText, kOperations> kOperationText = {{
 std::uint32_t SmConfig::l1_cache_bytes(std::uint32_t shared_bytes) const {
     std::uint32_t shared_kib = shared_memory_kib;
     if (adaptive_shared_memory) {
-        constexpr std::array<std::uint32_t, 6> kStepsKib = {0, 8, 16, 32, 64, 96};
+        // Volta's, then those that compute capability 8.0 has beyond them (CUDA C++ Programming
+        // Guide, 16.6 and 16.7).
+        constexpr std::uint32_t kVoltaKib = 96;
+        constexpr std::array<std::uint32_t, 8> kStepsKib = {0, 8, 16, 32, 64, kVoltaKib, 100, 132};
         for (const std::uint32_t step : kStepsKib) {
-            if (step * 1024 < shared_bytes || step >= shared_kib) continue;
+            const bool of_volta = step == kVoltaKib && shared_kib > kVoltaKib;
+            if (step * 1024 < shared_bytes || step >= shared_kib || of_volta) continue;
             shared_kib = step;
             break;
         }
     }
     return (unified_l1_kib - shared_kib) * 1024;
+}
+
+TensorTiming SmConfig::tensor_timing(MmaShape shape) const {
+    const TensorRateConfig& rate = tensor_rates[shape];
+    const double products = text_of(shape).products;
+    if (rate.products_per_cycle > 0) {
+        const double cycles = products * sub_cores / rate.products_per_cycle;
+        return {std::max<std::uint64_t>(1, std::llround(cycles * TensorTiming::kUnit)),
+                rate.latency_cycles};
+    }
+    const bool f16 = shape == MmaShape::kHmma884F16 || shape == MmaShape::kHmma1688F16 ||
+                     shape == MmaShape::kHmma16816F16;
+    const MmaShape step = f16 ? MmaShape::kHmma884F16 : MmaShape::kHmma884;
+    const OperationConfig& hmma = operation(f16 ? Operation::kHmmaF16 : Operation::kHmmaF32);
+    const std::uint32_t steps = text_of(shape).products / text_of(step).products;
+    return {std::uint64_t{steps} * hmma.initiation_cycles * TensorTiming::kUnit,
+            (steps - 1) * hmma.initiation_cycles + hmma.latency_cycles};
+}
+
+TensorTiming SmConfig::product_timing() const {
+    // Instructions on each half of the columns, and a chain of them over k in each half.
+    const auto timing = [this](MmaShape shape, std::uint32_t halves, std::uint32_t chain) {
+        const TensorTiming one = tensor_timing(shape);
+        const auto cycles = [](std::uint64_t units) {
+            return ceil_div(units, TensorTiming::kUnit);
+        };
+        const std::uint64_t set =
+            std::max<std::uint64_t>(cycles(halves * one.initiation), chain > 1 ? one.latency : 0);
+        return TensorTiming{
+            cycles(halves * chain * one.initiation) * TensorTiming::kUnit,
+            static_cast<std::uint32_t>((chain - 1) * set + cycles((halves - 1) * one.initiation) +
+                                       one.latency)};
+    };
+    constexpr std::uint32_t kHalves = 2;
+    if (tensor_rates[MmaShape::kHmma16816].is_number()) {
+        return timing(MmaShape::kHmma16816, kHalves, 1);
+    }
+    if (tensor_rates[MmaShape::kHmma1688].is_number()) {
+        return timing(MmaShape::kHmma1688, kHalves, 2);
+    }
+    // Four dependent sets of four steps, which write different sums.
+    constexpr std::uint32_t kSets = 4, kStepsOfSet = 4;
+    const OperationConfig& hmma = operation(Operation::kHmmaF32);
+    const std::uint32_t steps = kStepsOfSet * hmma.initiation_cycles;
+    return {std::uint64_t{kSets} * steps * TensorTiming::kUnit,
+            kSets * std::max<std::uint32_t>(steps, hmma.latency_cycles)};
 }
 
 void SmConfig::bind(ConfigVisitor& v) {
@@ -77,7 +130,8 @@ void SmConfig::bind(ConfigVisitor& v) {
               "L1 cache.");
     v.boolean("adaptive_shared_memory", adaptive_shared_memory,
               "Whether a kernel that needs less than shared_memory_kib leaves the rest to the L1 "
-              "cache, in Volta's steps of 0, 8, 16, 32, 64 and 96 KiB.");
+              "cache, in steps of 0, 8, 16, 32, 64 and 96 KiB, or above 96 of 0, 8, 16, 32, 64, "
+              "100 and 132 KiB.");
     v.integer("alu_latency_cycles", alu_latency_cycles, 1, 1000,
               "Issue of an ALU instruction to issue of one that depends on it (4.1 measured on a "
               "Titan V).");
@@ -105,6 +159,8 @@ void SmConfig::bind(ConfigVisitor& v) {
                       });
                   }
               });
+    v.section("tensor_rates", "Rates of tensor-core instructions by shape and type.",
+              [&] { tensor_rates.bind(v); });
 }
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 
 #include "sc_models/config/engine/config_visitor.h"
 #include "sc_models/config/engine/parameter.h"
+#include "sc_models/config/tensor_rates_config.h"
 #include "sc_models/isa/warp_instruction.h"
 
 namespace tessera {
@@ -35,6 +36,13 @@ struct OperationConfig {
                                                  ///< same lanes
 };
 
+/// Timing of a tensor-core instruction of a sub-core.
+struct TensorTiming {
+    static constexpr std::uint64_t kUnit = 1024;  ///< fractions of a cycle
+    std::uint64_t initiation = 0;                 ///< of the next one, in 1/kUnit cycles
+    std::uint32_t latency = 0;                    ///< of a dependent one, in cycles
+};
+
 /// Streaming multiprocessor (Duplo Table III; Volta where the paper gives no value).
 struct SmConfig {
     Parameter<std::uint32_t> sub_cores = 4;
@@ -56,6 +64,14 @@ struct SmConfig {
     std::array<OperationConfig, kOperations> operations = {
         {{4, 2}, {4, 2}, {6, 2}, {8, 4}, {21, 8}, {8, 2}, {8, 4}, {4, 2}, {4, 2}}};
 
+    TensorRatesConfig tensor_rates;
+
+    /// Timing of a shape that the machine has.
+    [[nodiscard]] TensorTiming tensor_timing(MmaShape shape) const;
+    /// Timing of a 16x16x16 product of FP16 with FP32 sums as wmma.mma compiles to: the largest of
+    /// two HMMA.16816, four HMMA.1688 and 16 HMMA.884 that has a rate of its own or, without one,
+    /// HMMA.884 steps. `initiation` is rounded up to a cycle.
+    [[nodiscard]] TensorTiming product_timing() const;
     /// Bytes of the unified L1 that remain for the cache while the resident CTAs of a kernel need
     /// `shared_bytes` of shared memory.
     [[nodiscard]] std::uint32_t l1_cache_bytes(std::uint32_t shared_bytes = 0) const;

@@ -33,6 +33,7 @@ void TensorConfig::bind(ConfigVisitor& v) {
          {"cos", Op::kCos},
          {"sign", Op::kSign},
          {"round", Op::kRound},
+         {"mish", Op::kMish},
          {"thresholded_relu", Op::kThresholdedRelu},
          {"prelu", Op::kPRelu},
          {"add", Op::kAdd},
@@ -77,6 +78,7 @@ void TensorConfig::bind(ConfigVisitor& v) {
          {"softmax", Op::kSoftmax},
          {"log_softmax", Op::kLogSoftmax},
          {"layer_normalization", Op::kLayerNormalization},
+         {"rms_normalization", Op::kRmsNormalization},
          {"instance_normalization", Op::kInstanceNormalization}},
         "What is computed, as ONNX defines it. Where ONNX asks for more than the keys here: "
         "leaky_relu has alpha 0.01, clip goes from 0 to 6, elu and celu have alpha 1, "
@@ -100,7 +102,8 @@ void TensorConfig::bind(ConfigVisitor& v) {
         "axis", axis, 0, 7, "last", kLastAxis,
         "Axis of slice, pad, concat, split, gather, gather_elements, the reductions and softmax; "
         "the first of those "
-        "of layer_normalization; the channels of batch_normalization and lrn.");
+        "of layer_normalization and rms_normalization; the channels of batch_normalization and "
+        "lrn.");
     v.integer("window", window, 1, 255,
               "Side of the window of max_pool and average_pool, which "
               "slides over all axes but the first two (NCHW).");

@@ -39,6 +39,7 @@ enum class TensorOperator {
     kCos,
     kSign,
     kRound,
+    kMish,
     kThresholdedRelu,
     // Element-wise, two tensors with broadcasting.
     kPRelu,
@@ -90,9 +91,10 @@ enum class TensorOperator {
     kSoftmax,
     kLogSoftmax,
     kLayerNormalization,
+    kRmsNormalization,
     kInstanceNormalization
 };
-inline constexpr std::size_t kTensorOperators = 72;
+inline constexpr std::size_t kTensorOperators = 74;
 
 /// Type of a tensor's elements in memory; arithmetic is FP32.
 enum class TensorType { kFp32, kFp16 };

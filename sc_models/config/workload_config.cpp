@@ -222,6 +222,7 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
               {"auto", ProductKernel::kAuto},
               {"cudnn", ProductKernel::kCudnn},
               {"depthwise", ProductKernel::kDepthwise},
+              {"multistage", ProductKernel::kMultistage},
               {"256x128", ProductKernel::k256x128},
               {"128x256", ProductKernel::k128x256},
               {"256x64", ProductKernel::k256x64},
@@ -240,7 +241,11 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
              "or as implicit GEMM; auto for the tile that promises to be fastest; cudnn, of a "
              "convolution, for the fastest of those that cuDNN 7 has for the pass; depthwise, of a "
              "forward convolution with a group for each channel, on the CUDA cores without tensor "
-             "cores, which auto and cudnn choose for such layers.");
+             "cores, which auto and cudnn choose for such layers; multistage, of a product, with "
+             "the asynchronous copies and HMMA.16816 of Ampere.");
+    v.text("multistage", multistage,
+           "Kernel of workload.kernel multistage: TILE_STEPxSTAGES as 128x128_32x4, a CTA's tile, "
+           "the k of a step and the buffers of steps; auto for what promises to be fastest.");
     v.choice("pass", pass,
              {{"forward", LayerPass::kForward},
               {"backward_data", LayerPass::kBackwardData},

@@ -66,7 +66,8 @@ enum class ProductKernel {
     k32x128,
     k64x32,
     k32x64,
-    kDepthwise  ///< for convolutions with one group per channel: on the CUDA cores
+    kDepthwise,  ///< for convolutions with one group per channel: on the CUDA cores
+    kMultistage  ///< for products: kAuto among the kernels of workload.multistage
 };
 /// Memory layout of an operand in BLAS terms: by columns, or transposed.
 enum class Transpose { kN, kT };
@@ -243,6 +244,8 @@ struct WorkloadConfig {
     GemmShapeConfig gemm;
     Parameter<std::string> trace;  ///< path of a kernelslist.g
     Parameter<ProductKernel> kernel = ProductKernel::kFragments;
+    static constexpr const char* kAutoMultistage = "auto";
+    Parameter<std::string> multistage = std::string(kAutoMultistage);
     Parameter<LayerPass> pass = LayerPass::kForward;
     Parameter<SumOrder> sum_order = SumOrder::kTapsOuter;
     static constexpr std::uint32_t kAutoSplit = 0;

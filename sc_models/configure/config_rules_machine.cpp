@@ -145,6 +145,14 @@ private:
         const bool steps = c_.workload.kind == WorkloadKind::kTrace;
         require(!outer_product || !steps, {"tensor_core.kind", "workload.kind"},
                 "tensor_core.kind fedp: traces hold HMMA steps of Volta's tensor cores");
+        const TensorRatesConfig& rates = c_.sm.tensor_rates;
+        require(outer_product || rates.available()[static_cast<std::size_t>(MmaShape::kHmma884)] ||
+                    rates[MmaShape::kHmma1688].is_number() ||
+                    rates[MmaShape::kHmma16816].is_number() ||
+                    c_.workload.kind == WorkloadKind::kTrace,
+                {"sm.tensor_rates.hmma_884.products_per_cycle"},
+                "a rate for one of HMMA.884, HMMA.1688 and HMMA.16816, to which kernels compile "
+                "their products");
         for (std::size_t i = 0; i < kRtlBlocks.size(); ++i) {
             if (kRtlBlocks[i].home != RtlHome::kTensorCores) continue;
             const std::string key = "impl." + std::string(kRtlBlocks[i].name);

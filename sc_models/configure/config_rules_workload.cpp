@@ -60,6 +60,14 @@ public:
         if ((convolution || c_.workload.kind == WorkloadKind::kGemm) &&
             c_.workload.kernel != ProductKernel::kFragments) {
             check_library_kernel();
+            const bool multistage = c_.workload.kernel == ProductKernel::kMultistage;
+            require(!multistage || !convolution, {"workload.kernel", "workload.kind"},
+                    "workload.kind gemm with workload.kernel multistage: there are no such "
+                    "kernels of convolutions");
+            require(!multistage || c_.sm.tensor_rates[MmaShape::kHmma16816].is_number(),
+                    {"workload.kernel", "sm.tensor_rates.hmma_16816.products_per_cycle"},
+                    "a number above 0 in sm.tensor_rates.hmma_16816.products_per_cycle with "
+                    "workload.kernel multistage: the machine has no rate for its HMMA.16816");
             require(convolution || (c_.workload.kernel != ProductKernel::kCudnn &&
                                     c_.workload.kernel != ProductKernel::kDepthwise),
                     {"workload.kernel", "workload.kind"},

@@ -13,7 +13,7 @@ void ClockedIds::program(Cycle now, const ConvolutionPacket& packet, IdFormula f
 
 void ClockedIds::pass(Cycle entered, Cycle left, Address address, const DataId& id) {
     run_to(entered);
-    units_.push_back({entered, left, address, id, tag_++, 0});
+    units_.push_back({entered, left, address, id, tag_++, 0, lockstep_.access_in_service()});
 }
 
 void ClockedIds::run_to(Cycle end) {
@@ -41,6 +41,9 @@ void ClockedIds::step() {
     if (in.in_valid) {
         scoreboard.note("address {:#x} enters in cycle {}", in.address, units_[inside_].entered);
     }
+    // The difference is in the unit at the output, or else in the one that enters.
+    lockstep_.compare_for(at_end() || !in.in_valid ? units_.front().access
+                                                   : units_[inside_].access);
     const bool advances = in.out_ready || !at_end();
     compare_handshakes(got, advances, scoreboard);
     if (at_end()) compare(units_.front(), got, scoreboard);
@@ -104,7 +107,8 @@ void ClockedHistory::operate(Cycle at, LoadHistoryBufferRtl::Op op, const LhbKey
     inputs.key = key;
     inputs.phys = phys.valid() ? phys.value() : 0;
     step(inputs);
-    awaited_.push_back({at + LoadHistoryBufferRtl::kLatency, answer});
+    awaited_.push_back(
+        {at + LoadHistoryBufferRtl::kLatency, answer, lockstep_.access_in_service()});
 }
 
 void ClockedHistory::finish() {
@@ -115,6 +119,7 @@ void ClockedHistory::step(const LoadHistoryBufferRtl::Inputs& inputs) {
     const LoadHistoryBufferRtl::Outputs got = rtl_.step(inputs);
     Scoreboard& scoreboard = lockstep_.at(clock_);
     const bool due = !awaited_.empty() && awaited_.front().due == clock_;
+    lockstep_.compare_for(due ? awaited_.front().access : 0);
     scoreboard.expect("setup_ready", awaited_.empty() ? 1 : 0, got.setup_ready);
     scoreboard.expect("setup_error", 0, got.setup_error);
     scoreboard.expect("in_ready", 1, got.in_ready);

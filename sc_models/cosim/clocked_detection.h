@@ -33,8 +33,9 @@ private:
         Cycle entered = 0, left = 0;
         Address address = 0;
         DataId id;
-        std::uint8_t tag = 0;     ///< returned with the id
-        std::uint64_t moves = 0;  ///< pipe moves before it entered
+        std::uint8_t tag = 0;      ///< returned with the id
+        std::uint64_t moves = 0;   ///< pipe moves before it entered
+        std::uint64_t access = 0;  ///< access that it is a unit of
     };
     /// Runs the clock cycles before `end`; their inputs are known.
     void run_to(Cycle end);
@@ -90,6 +91,7 @@ private:
     struct Awaited {
         Cycle due = 0;
         ExpectedAnswer answer;
+        std::uint64_t access = 0;  ///< access that the operation is for
     };
     void step(const LoadHistoryBufferRtl::Inputs& inputs);
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <optional>
 
+#include "sc_models/cosim/block_report.h"
 #include "sc_models/cosim/clocked_detection.h"
 #include "sc_models/cosim/id_generator_rtl.h"
 #include "sc_models/cosim/load_history_buffer_rtl.h"
@@ -19,13 +20,19 @@ bool is_clocked(const DuploConfig& duplo) {
            duplo.latency_cycles == IdGeneratorRtl::kLatency + LoadHistoryBufferRtl::kLatency;
 }
 
+/// Extent of a comparison, for its report.
+std::string_view compared(const DuploConfig& duplo) {
+    return is_clocked(duplo) ? Lockstep::kResultsAndCycles : Lockstep::kResults;
+}
+
 /// ID generator of a detection unit. The model, or an RTL called like the model, provides the
 /// answer to the machine. If the pipes match, a second RTL is clocked with the machine and must
 /// give the same answer in its cycle.
 class RtlIds : public IdDevice {
 public:
     RtlIds(const Config& config, const DevicePlace& place)
-        : lockstep_(config, place, RtlBlock::kIdGenerator) {
+        : lockstep_(config, place, RtlBlock::kIdGenerator, compared(config.duplo)),
+          report_(place, text_of(RtlBlock::kIdGenerator).name) {
         const std::uint32_t seed = rtl_seed(config, place);
         const bool compared = config.impl.of(RtlBlock::kIdGenerator) == Implementation::kBoth;
         if (compared) model_.emplace();
@@ -53,6 +60,7 @@ public:
         }
         rtl_->not_before(now);
         rtl_->generate(address, row_pitch_bytes, group_rows, out);
+        if (report_.wanted()) report(now, group_rows, out);
         if (!model_) return;
         std::array<DataId, kFragmentRows> expected;
         model_->generate(address, row_pitch_bytes, group_rows, expected.data());
@@ -75,6 +83,15 @@ public:
     }
 
 private:
+    void report(Cycle now, std::uint32_t group_rows, const DataId* out) {
+        for (std::uint32_t i = 0; i < kFragmentRows / group_rows; ++i) {
+            report_.add(static_cast<std::uint64_t>(out[i].bypass));
+            if (!out[i].valid()) continue;
+            report_.add(out[i].element);
+            report_.add(std::uint64_t{out[i].batch} << 1U | (out[i].zero ? 1 : 0));
+        }
+        report_.send(now);
+    }
     static void compare(Scoreboard& scoreboard, std::uint32_t row, const DataId& expected,
                         const DataId& got) {
         scoreboard.expect("bypass", row, static_cast<std::uint64_t>(expected.bypass),
@@ -87,6 +104,7 @@ private:
     }
 
     Lockstep lockstep_;
+    BlockReport report_;
     std::optional<IdGenerator> model_;
     std::optional<IdGeneratorRtl> rtl_;  ///< called like the model
     std::optional<ClockedIds> clocked_;
@@ -96,7 +114,8 @@ private:
 class RtlHistory : public HistoryDevice {
 public:
     RtlHistory(const Config& config, const DevicePlace& place)
-        : lockstep_(config, place, RtlBlock::kLoadHistoryBuffer) {
+        : lockstep_(config, place, RtlBlock::kLoadHistoryBuffer, compared(config.duplo)),
+          report_(place, text_of(RtlBlock::kLoadHistoryBuffer).name) {
         const DuploConfig& duplo = config.duplo;
         const std::uint32_t seed = rtl_seed(config, place);
         const bool compared = config.impl.of(RtlBlock::kLoadHistoryBuffer) == Implementation::kBoth;
@@ -125,6 +144,7 @@ public:
     [[nodiscard]] PhysRegId find(const LhbKey& key) override {
         lockstep_.begin_operation();
         const PhysRegId found = rtl_ ? rtl_->find(key) : model_->find(key);
+        report(found.value());
         if (clocked_ || model_) note("look up element {:#x} image {} owner {:#x}", key);
         if (clocked_) {
             clocked_->operate(now_, Op::kLookup, key, {}, {found.valid(), false, found});
@@ -138,6 +158,7 @@ public:
         lockstep_.begin_operation();
         const LoadHistoryBuffer::Replaced replaced =
             rtl_ ? rtl_->insert(key, phys) : model_->insert(key, phys);
+        report(std::uint64_t{replaced.phys.value()} << 1U | (replaced.same_key ? 1 : 0));
         if (clocked_ || model_) {
             note("insert element {:#x} image {} owner {:#x} register {}", key, phys.value());
         }
@@ -156,6 +177,7 @@ public:
     bool release(PhysRegId phys) override {
         lockstep_.begin_operation();
         const bool named = rtl_ ? rtl_->release(phys) : model_->release(phys);
+        report(named ? 1 : 0);
         Scoreboard& scoreboard = lockstep_.at(now_);
         scoreboard.note("release register {}", phys.value());
         if (clocked_) {
@@ -182,6 +204,12 @@ public:
 
 private:
     using Op = LoadHistoryBufferRtl::Op;
+    /// Reports the answer to an operation.
+    void report(std::uint64_t answer) {
+        if (!report_.wanted()) return;
+        report_.add(answer);
+        report_.send(now_);
+    }
     /// Called after the comparison with the model, whose report is more detailed.
     void require_sound() const {
         if (rtl_ && !rtl_->violation().empty()) lockstep_.fail(rtl_->violation());
@@ -195,6 +223,7 @@ private:
     }
 
     Lockstep lockstep_;
+    BlockReport report_;
     std::optional<LoadHistoryBuffer> model_;
     std::optional<LoadHistoryBufferRtl> rtl_;  ///< called like the model
     std::optional<ClockedHistory> clocked_;

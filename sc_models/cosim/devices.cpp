@@ -36,7 +36,7 @@ std::unique_ptr<Device> make_rtl(RtlBlock block, const Config& config, const Dev
 TensorCoreUnits make_tensor_cores(const Config& config, const DevicePlace& place) {
     TensorCoreUnits units;
     if (config.tensor_core.kind == TensorCoreKind::kFedp) {
-        units.matrix = std::make_unique<FedpUnit>(config.sm.operation(Operation::kHmmaF32));
+        units.matrix = std::make_unique<FedpUnit>(config.sm);
         return units;
     }
     // There is one array and one buffer; SpWMMAs use them exclusively.

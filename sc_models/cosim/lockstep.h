@@ -2,12 +2,15 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
 #include "sc_models/cosim/devices.h"
+#include "sc_models/cosim/mismatch.h"
 #include "sc_models/cosim/rtl_operations.h"
 #include "sc_models/cosim/scoreboard.h"
 
@@ -26,34 +29,71 @@ namespace tessera {
 /// The scoreboard of one block instance.
 class Lockstep {
 public:
-    Lockstep(const Config& config, const DevicePlace& place, RtlBlock block)
-        : name_(fmt::format("{}.{}", place.scope, text_of(block).name)),
+    /// `compared`: what a comparison of this block covers, for the report.
+    Lockstep(const Config& config, const DevicePlace& place, RtlBlock block,
+             std::string_view compared = kResultsAndCycles)
+        : scope_(place.scope),
+          block_(text_of(block).name),
+          compared_(compared),
           operations_(rtl_operations(block)),
           seed_(config.seed),
-          scoreboard_(command_line()) {}
+          access_in_service_(place.access),
+          scoreboard_(command_line()) {
+        rtl_compares_cycles(block) = compared == kResultsAndCycles;
+    }
+
+    static constexpr std::string_view kResultsAndCycles =
+        "results and cycles: all outputs in every clock cycle";
+    static constexpr std::string_view kResults =
+        "results: the outputs of each operation, whatever its clock cycles";
 
     Scoreboard& at(Cycle cycle) {
+        cycle_ = cycle;
         scoreboard_.begin_cycle(cycle);
         return scoreboard_;
     }
     /// Counts an operation of the RTL, whether compared or not.
     void begin_operation() { ++operations_; }
-    /// Ends a comparison. Throws CheckError with the report if model and RTL differed.
-    void require_agreement() {
-        if (scoreboard_.errors() == 0) return;
-        throw CheckError(fmt::format("{}: model and RTL part (seed {})\n{}", name_, seed_,
-                                     scoreboard_.first_divergence()));
+    /// Returns the number of the access that the SM's LDST unit serves; 0: none.
+    [[nodiscard]] std::uint64_t access_in_service() const {
+        return access_in_service_ == nullptr ? 0 : *access_in_service_;
     }
-    /// Throws CheckError for `violation`, an output of the RTL that no correct block can produce.
+    /// Sets the access that the next comparisons are for, in place of the one in service.
+    void compare_for(std::uint64_t access) { access_ = access; }
+    /// Whether model and RTL differed.
+    [[nodiscard]] bool disagrees() const { return scoreboard_.errors() != 0; }
+    /// Ends a comparison. Throws CheckError with the report if model and RTL differed, and leaves
+    /// it in found_mismatch(); `pins` (null: none) shows the last clock cycles.
+    void require_agreement(const std::shared_ptr<const PinHistory>& pins = nullptr) const {
+        if (!disagrees()) return;
+        end_run(fmt::format("{}.{}: model and RTL part (seed {})\n  compared {}\n{}", scope_,
+                            block_, seed_, compared_, scoreboard_.first_divergence()),
+                pins);
+    }
+    /// Throws CheckError likewise for `violation`, an output of the RTL that no correct block can
+    /// produce.
     [[noreturn]] void fail(std::string_view violation) const {
-        throw CheckError(fmt::format("{}: {} (seed {})\n  again    {}\n", name_, violation, seed_,
-                                     command_line()));
+        end_run(fmt::format("{}.{}: {} (seed {})\n  again    {}\n", scope_, block_, violation,
+                            seed_, command_line()),
+                nullptr);
     }
 
 private:
-    const std::string name_;
+    [[noreturn]] void end_run(const std::string& report,
+                              const std::shared_ptr<const PinHistory>& pins) const {
+        Mismatch mismatch{
+            report, scope_, block_, cycle_, access_ != 0 ? access_ : access_in_service(), pins};
+        found_mismatch() = std::make_unique<const Mismatch>(std::move(mismatch));
+        throw CheckError(report);
+    }
+
+    const std::string scope_, block_;
+    const std::string_view compared_;
     std::uint64_t& operations_;
     const std::uint64_t seed_;
+    const std::uint64_t* const access_in_service_;
+    std::uint64_t access_ = 0;
+    Cycle cycle_ = 0;
     Scoreboard scoreboard_;
 };
 

@@ -9,4 +9,9 @@ std::uint64_t& rtl_operations(RtlBlock block) {
     return counts[static_cast<std::size_t>(block)];
 }
 
+bool& rtl_compares_cycles(RtlBlock block) {
+    static std::array<bool, kRtlBlocks.size()> compares{};
+    return compares[static_cast<std::size_t>(block)];
+}
+
 }  // namespace tessera

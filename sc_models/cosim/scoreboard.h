@@ -11,12 +11,24 @@
 
 namespace tessera {
 
+/// Receives every compared pair of values.
+class PinListener {
+public:
+    virtual ~PinListener() = default;
+    /// Element `index` of an array, or 0.
+    virtual void pin(std::string_view signal, std::size_t index, std::uint64_t expected,
+                     std::uint64_t got) = 0;
+};
+
 /// Counts comparisons and differences. The first difference makes a report: cycle, signal, expected
 /// and got, the inputs of the cycle, the last transactions and the command that reproduces it.
 class Scoreboard {
 public:
     /// `reproduce`: seed and command, for the report.
     explicit Scoreboard(std::string reproduce) : reproduce_(std::move(reproduce)) {}
+
+    /// Passes the values of all later comparisons to `pins`, too; null: to none.
+    void watch(PinListener* pins) { pins_ = pins; }
 
     /// Sets the clock cycle of the following comparisons and notes.
     void begin_cycle(Cycle cycle) { cycle_ = cycle; }
@@ -44,6 +56,7 @@ public:
     /// Compares two values; returns false if they differ.
     bool expect(std::string_view signal, std::uint64_t expected, std::uint64_t got) {
         ++checks_;
+        if (pins_ != nullptr) pins_->pin(signal, 0, expected, got);
         if (expected == got) return true;
         differ(signal, expected, got);
         return false;
@@ -59,6 +72,7 @@ public:
     bool expect(std::string_view signal, std::size_t index, std::uint64_t expected,
                 std::uint64_t got) {
         ++checks_;
+        if (pins_ != nullptr) pins_->pin(signal, index, expected, got);
         if (expected == got) return true;
         differ(std::string(signal) + "[" + std::to_string(index) + "]", expected, got);
         return false;
@@ -100,6 +114,7 @@ private:
     void differ(std::string_view signal, std::uint64_t expected, std::uint64_t got);
     void differ(std::string_view what, const std::string& expected, const std::string& got);
 
+    PinListener* pins_ = nullptr;
     std::string reproduce_;
     std::function<std::string()> describe_inputs_;
     Cycle cycle_ = 0;

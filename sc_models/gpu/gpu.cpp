@@ -114,11 +114,11 @@ std::string_view Gpu::why_one_thread(bool foreign) const {
     const Observers& blocks = observers_.blocks;
     const bool watched =
         blocks.wave != nullptr || blocks.timeline != nullptr || blocks.dram != nullptr;
+    if (has_rtl(config_)) return "blocks of it run as RTL (impl), which count and compare together";
     if (watched && !ticker_) return "it is watched at timing lt";
     if (links_ != nullptr && links_->reads_time()) return "transactions on its links are recorded";
     if (config_.protocol_check && !ticker_) return "the protocol is checked at timing lt";
     if (foreign) return "its memory is a foreign one, which may wait";
-    if (has_rtl(config_)) return "blocks of it run as RTL (impl), which count and compare together";
     if (!parts_->independent()) return "its SMs share more than the memory";
     if (!ticker_ && least_below_cycles(config_) < config_.gpu.quantum_cycles.untracked_value()) {
         return "the L2 answers within a quantum (gpu.quantum_cycles)";

@@ -28,8 +28,10 @@ std::string disassemble(const WarpInstruction& i) {
             return fmt::format("wmma.load.{}.m16n16k16 %r{}, {}",
                                i.role == FragmentRole::kA ? 'a' : 'b', i.dst, memory_operand(i));
         case Opcode::kMma:
-            return fmt::format("wmma.mma.m16n16k16.f32.f32 %r{0}, %r{1}, %r{2}, %r{0}", i.dst,
-                               i.src_a, i.src_b);
+            return fmt::format("{4} %r{0}, %r{1}, %r{2}, %r{0}{3}", i.dst, i.src_a, i.src_b,
+                               i.has_single_copies() ? "  // two of 16x8x16" : "",
+                               i.has_single_copies() ? "mma.sync.m16n16k16.f32.f16"
+                                                     : "wmma.mma.m16n16k16.f32.f32");
         case Opcode::kLoadGlobal:
             return fmt::format(
                 "ld.global %r{}{}, {}  // {}{}", i.dst,
@@ -51,6 +53,16 @@ std::string disassemble(const WarpInstruction& i) {
         case Opcode::kFloats:
             return fmt::format("{} x{} %r{}, %r{}", name_of(i.float_operation()), i.count, i.dst,
                                i.src_a);
+        case Opcode::kLoadMatrix:
+            return fmt::format("ldmatrix.x4{} %r{}, {}  // {}", i.transposed() ? ".trans" : "",
+                               i.dst, memory_operand(i), width(i));
+        case Opcode::kCopyAsync:
+            return fmt::format("cp.async{} [{:#x}], {}  // {}", i.bypass_l1 ? ".cg" : ".ca",
+                               i.shared_address(), memory_operand(i), width(i));
+        case Opcode::kCommitCopies:
+            return "cp.async.commit_group";
+        case Opcode::kWaitCopies:
+            return fmt::format("cp.async.wait_group {}", i.count);
         case Opcode::kStoreShared:
             return fmt::format("{} {}, %r{}  // {}",
                                accumulator ? "wmma.store.d.shared" : "st.shared", memory_operand(i),

@@ -20,6 +20,8 @@ struct KernelInfo {
     std::uint32_t registers_per_thread = 0;
     /// Registers an instruction may name; 0: registers_per_thread.
     std::uint32_t scoreboard_registers = 0;
+    /// Asynchronous copies of a warp that may be in flight at once; with the registers at most 255.
+    std::uint32_t copies_in_flight = 0;
     std::uint32_t shared_memory_bytes = 0;  ///< per CTA
     /// 0: as many CTAs as fit. Otherwise exactly this number per SM, even if registers do not
     /// suffice.

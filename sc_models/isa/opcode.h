@@ -27,23 +27,28 @@ enum class Opcode : std::uint8_t {
     kLoadPieces,  ///< LDS of the 16-byte pieces of a row selected by WarpInstruction::piece_mask()
     kLoadGathered,  ///< the same, for pieces whose bits are gathered from separate addresses
     kFloats,        ///< FADD, F2F: rows of floats; FloatOperation selects the operation
+    kLoadMatrix,    ///< LDSM.x4: a 16x16 half fragment from shared memory, without octet copies
+    kCopyAsync,     ///< LDGSTS (cp.async): up to 512 B a warp from global to shared memory
+    kCommitCopies,  ///< LDGDEPBAR (cp.async.commit_group): closes the warp's group of copies
+    kWaitCopies,    ///< DEPBAR.LE (cp.async.wait_group): waits for all but the last `count` groups
 };
 
-inline constexpr std::size_t kOpcodes = 18;
+inline constexpr std::size_t kOpcodes = 22;
 /// Short names, by Opcode.
 inline constexpr std::array<std::string_view, kOpcodes> kOpcodeNames = {
-    "alu",       "wmma.load", "wmma.mma", "ldg",        "stg",          "lds",
-    "sts",       "bar",       "exit",     "operation",  "atom",         "fence",
-    "vector_op", "spwmma",    "flush",    "lds.pieces", "lds.gathered", "floats"};
+    "alu",          "wmma.load", "wmma.mma", "ldg",    "stg",       "lds",    "sts",   "bar",
+    "exit",         "operation", "atom",     "fence",  "vector_op", "spwmma", "flush", "lds.pieces",
+    "lds.gathered", "floats",    "ldsm",     "ldgsts", "ldgdepbar", "depbar"};
 [[nodiscard]] constexpr std::string_view name_of(Opcode opcode) {
     return kOpcodeNames[static_cast<std::size_t>(opcode)];
 }
-static_assert(static_cast<std::size_t>(Opcode::kFloats) + 1 == kOpcodes);
+static_assert(static_cast<std::size_t>(Opcode::kWaitCopies) + 1 == kOpcodes);
 
 [[nodiscard]] constexpr bool is_memory(Opcode op) {
     return op == Opcode::kLoadFragment || op == Opcode::kLoadGlobal || op == Opcode::kStoreGlobal ||
            op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal ||
-           op == Opcode::kLoadPieces || op == Opcode::kLoadGathered;
+           op == Opcode::kLoadPieces || op == Opcode::kLoadGathered || op == Opcode::kLoadMatrix ||
+           op == Opcode::kCopyAsync;
 }
 /// Whether an instruction may have an address for each lane.
 [[nodiscard]] constexpr bool may_have_lanes(Opcode op) {

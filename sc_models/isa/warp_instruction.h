@@ -1,12 +1,14 @@
 // Instruction record of a warp. A kernel generates these records lazily.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstddef>
 #include <vector>
 
 #include "sc_models/common/types.h"
+#include "sc_models/isa/mma_shape.h"
 #include "sc_models/isa/opcode.h"
 
 namespace tessera {
@@ -118,6 +120,13 @@ struct SpwmmaSources {
 /// kLoadShared of a transposed() fragment has one k per row in memory: it transposes the halves, so
 /// that the fragment has the usual layout in registers.
 ///
+/// kLoadMatrix loads 16 rows of 32 B, or with transposed() 16 k of them, into four registers. Its
+/// rows lie in shared memory as a swizzle places them, so that no two of an access share a bank.
+///
+/// kCopyAsync has its rows in global memory at `address` and copies them to shared memory
+/// (set_shared_side()) without registers; dst is free for the machine's use. Rows there are
+/// swizzled, too.
+///
 /// kFloats works on `rows` contiguous rows of 16 floats, 64 B each, from dst on (kRound: from src_a
 /// on). Halves lie register_pitch_bytes apart, the first register_offset_bytes into their first
 /// register. It stands for `count` instructions.
@@ -191,15 +200,28 @@ public:
         row_bytes = registers;
     }
 
-    /// Number of HMMA.884 steps whose duration a kOperation of the tensor cores has.
-    [[nodiscard]] std::uint16_t hmma_steps() const {
-        assert(opcode == Opcode::kOperation);
-        const bool tensor = operation == Operation::kHmmaF32 || operation == Operation::kHmmaF16;
-        return tensor && !has_function() && rows > 1 ? rows : std::uint16_t{1};
+    /// Whether a kOperation runs on the tensor cores.
+    [[nodiscard]] bool on_tensor_cores() const {
+        return operation == Operation::kHmmaF32 || operation == Operation::kHmmaF16;
     }
-    void set_hmma_steps(std::uint16_t steps) {
+    /// Shape and types of a kOperation of the tensor cores; Volta's step unless set.
+    [[nodiscard]] MmaShape mma_shape() const {
+        assert(opcode == Opcode::kOperation && on_tensor_cores());
+        if (rows > 0) return static_cast<MmaShape>(rows - 1);
+        return operation == Operation::kHmmaF16 ? MmaShape::kHmma884F16 : MmaShape::kHmma884;
+    }
+    void set_mma_shape(MmaShape shape) {
         assert(opcode == Opcode::kOperation && !has_function());
-        rows = steps;
+        rows = static_cast<std::uint16_t>(static_cast<std::uint16_t>(shape) + 1);
+    }
+    /// Multiply-adds of a kOperation of the tensor cores, in those of an HMMA.884 step with FP32
+    /// sums, or with FP16 sums for kHmmaF16; 1 for other operations.
+    [[nodiscard]] std::uint32_t hmma_steps() const {
+        assert(opcode == Opcode::kOperation);
+        if (!on_tensor_cores() || has_function()) return 1;
+        const MmaShape step =
+            operation == Operation::kHmmaF16 ? MmaShape::kHmma884F16 : MmaShape::kHmma884;
+        return std::max(1U, text_of(mma_shape()).products / text_of(step).products);
     }
 
     /// Bit i: piece i is loaded.
@@ -213,11 +235,33 @@ public:
     }
 
     [[nodiscard]] bool transposed() const {
-        return opcode == Opcode::kLoadShared && operation == Operation::kMove;
+        return (opcode == Opcode::kLoadShared || opcode == Opcode::kLoadMatrix) &&
+               operation == Operation::kMove;
     }
     void set_transposed() {
-        assert(opcode == Opcode::kLoadShared);
+        assert(opcode == Opcode::kLoadShared || opcode == Opcode::kLoadMatrix);
         operation = Operation::kMove;
+    }
+
+    /// kMma: whether A and B have one copy in registers, as kLoadMatrix loads them.
+    [[nodiscard]] bool has_single_copies() const {
+        return opcode == Opcode::kMma && operation == Operation::kMove;
+    }
+    void set_single_copies() {
+        assert(opcode == Opcode::kMma);
+        operation = Operation::kMove;
+    }
+
+    /// Address in the CTA's shared memory of the first row of a kCopyAsync.
+    [[nodiscard]] std::uint32_t shared_address() const {
+        assert(opcode == Opcode::kCopyAsync);
+        return extra_.shared_address;
+    }
+    /// Sets the shared side of a kCopyAsync: the address of its first row and the distance of rows.
+    void set_shared_side(std::uint32_t shared_address, std::uint16_t pitch_bytes) {
+        assert(opcode == Opcode::kCopyAsync);
+        extra_.shared_address = shared_address;
+        register_pitch_bytes = pitch_bytes;
     }
 
     [[nodiscard]] FloatOperation float_operation() const {
@@ -257,6 +301,7 @@ private:
         const SpwmmaMatrices* spwmma;
         const BitGather* gather;
         const RegisterFunction* function;
+        std::uint32_t shared_address;
     } extra_;
 };
 static_assert(sizeof(WarpInstruction) <= 40);

@@ -35,6 +35,10 @@ struct LoweredLayer {
 /// Whether a product's kernel applies bias and epilogue, if possible, or separate kernels do.
 enum class EpilogueStyle { kFused, kApart };
 
+/// Whether the host computes a node between kernels, in no time of the machine: it makes integers
+/// or truth values only, and is no ArgMax or ArgMin of real numbers, whose rows a kernel reads.
+[[nodiscard]] bool is_for_host(const network::Graph& graph, const network::Node& node);
+
 /// Lowers a node of a graph of halves (store_as_halves()) to layers, in execution order; none for a
 /// node that is free. If `tensor_of` returns the values of all its operands, the layers have values
 /// too, and the result of the last one is compared with the network's own (network::run_node);

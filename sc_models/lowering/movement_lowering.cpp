@@ -121,6 +121,7 @@ PlacedTensor OperatorLowering::gather() const {
 }
 
 PlacedTensor OperatorLowering::pad() const {
+    if (call_.attributes().text("mode", "constant") == "wrap") return wrapped();
     const Tensors operands = {real(0)};
     TensorOperation operation = operation_on(Op::kPad, operands);
     const auto padding = network::padding_of(call_);

@@ -7,6 +7,7 @@
 
 #include "sc_models/common/error_kinds.h"
 #include "sc_models/config/engine/config_node.h"
+#include "sc_models/network/unsupported_operator.h"
 #include "sc_models/workload/given_sizes.h"
 #include "sc_models/workload/tensor/tensor_golden.h"
 
@@ -50,18 +51,35 @@ bool is_copy(TensorOperator op) {
 
 }  // namespace
 
+bool is_for_host(const Graph& graph, const Node& node) {
+    const auto is_real_value = [&](ValueId id) {
+        return id.valid() && network::is_real(graph.value(id).type.type);
+    };
+    const bool reads_rows = node.operation == "ArgMax" || node.operation == "ArgMin";
+    if (reads_rows && is_real_value(node.inputs.at(0))) return false;
+    return network::unsupported_operation(node).empty() &&
+           std::none_of(node.outputs.begin(), node.outputs.end(), is_real_value);
+}
+
 std::vector<LoweredLayer> NodeLowering::run() {
     const network::Operator& operation = *network::find_operator(node_.operation);
     if (operation.kind == WorkKind::kFree) {
         lower_view();
         return std::move(layers_);
     }
+    const std::string unsupported = network::unsupported_operation(node_);
+    if (!unsupported.empty()) {
+        call_of(node_).fail("operator " + in_quotes(unsupported) + " is not supported");
+    }
     if (operation.kind == WorkKind::kRecurrent) {
         call_of(node_).fail("there is no kernel for a sequence without elements");
     }
+    if (operation.kind == WorkKind::kComposite) {
+        call_of(node_).fail("there is no kernel for it as a whole");
+    }
     const ValueId output = made_by(node_);
     if (!output.valid()) return {};
-    if (!network::is_real(graph_.value(output).type.type)) {
+    if (is_for_host(graph_, node_)) {
         call_of(node_).fail("there is no kernel for integers and truth values");
     }
     std::vector<PlacedTensor> results;

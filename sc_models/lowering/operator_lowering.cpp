@@ -22,6 +22,14 @@ Tensors OperatorLowering::run() const {
     if (name == "Upsample") return {resize()};
     if (name == "GlobalAveragePool") return {global(Op::kReduceMean)};
     if (name == "GlobalMaxPool") return {global(Op::kReduceMax)};
+    if (name == "ArgMax" || name == "ArgMin") return {arg_extreme()};
+    if (name == "TopK") return {top()};
+    if (name == "CumSum") return {copied()};
+    if (name == "OneHot") return {one_hot()};
+    if (name == "GatherND") return {gather_nd()};
+    if (name == "ScatterND") return {scatter_nd()};
+    if (name == "ScatterElements" || name == "Scatter") return {scatter_elements()};
+    if (name == "GridSample") return {grid_sample()};
     const std::optional<Op> op = tensor_operator(name);
     if (!op) call_.fail("there is no kernel for this operator");
     if (is_reduction(*op)) return {reduce(*op)};
@@ -60,6 +68,8 @@ Tensors OperatorLowering::run() const {
             return {normalization(*op)};
         case Op::kLayerNormalization:
             return layer_normalization();
+        case Op::kRmsNormalization:
+            return {rms_normalization()};
         case Op::kSoftmax:
         case Op::kLogSoftmax:
             return {softmax(*op)};
@@ -106,6 +116,12 @@ PlacedTensor OperatorLowering::apply(const TensorOperation& operation, const Ten
         .at(0);
 }
 
+PlacedTensor OperatorLowering::apply_as(const std::string& what, const TensorOperation& operation,
+                                        const Tensors& operands, MadeTensor result) const {
+    return sink_(call_.node->operation + " as " + what, operation, operands, {std::move(result)})
+        .at(0);
+}
+
 TensorOperation OperatorLowering::operation_on(Op op, const Tensors& operands) {
     TensorOperation operation;
     operation.op = op;
@@ -132,6 +148,8 @@ std::pair<float, float> attributes_of(TensorOperator op, const OperatorCall& cal
         case Op::kSelu:
             return {attributes.real("alpha", 1.67326319217681884765625F),
                     attributes.real("gamma", 1.05070102214813232421875F)};
+        case Op::kGelu:
+            return {network::is_gelu_by_tanh(call) ? 1.0F : 0.0F, 0.0F};
         case Op::kClip:
             for (const std::size_t bound : {1U, 2U}) {
                 if (call.has(bound)) (void)call.tensor(bound);

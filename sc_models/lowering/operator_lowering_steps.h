@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "sc_models/lowering/operator_lowering.h"
@@ -37,6 +40,9 @@ private:
     [[nodiscard]] PlacedTensor as_in_file(std::size_t input) const;
     PlacedTensor apply(const TensorOperation& operation, const Tensors& operands,
                        MadeTensor result) const;
+    /// Applies an operation in place of the node's, which the layer's name says ("TopK as Gather").
+    PlacedTensor apply_as(const std::string& what, const TensorOperation& operation,
+                          const Tensors& operands, MadeTensor result) const;
     [[nodiscard]] static TensorOperation operation_on(Op op, const Tensors& operands);
     /// Applies an operation whose result has the shape and layout of its first operand.
     PlacedTensor same(const TensorOperation& operation, const Tensors& operands) const;
@@ -67,11 +73,14 @@ private:
     [[nodiscard]] PlacedTensor normalization(Op op) const;
     /// Mean and deviation, if used, have their own kernels.
     [[nodiscard]] Tensors layer_normalization() const;
+    [[nodiscard]] PlacedTensor rms_normalization() const;
     /// Up to operator set 12, all sides from the axis on form one row.
     [[nodiscard]] PlacedTensor softmax(Op op) const;
     [[nodiscard]] PlacedTensor global(Op op) const;
     [[nodiscard]] PlacedTensor reduce(Op op) const;
     [[nodiscard]] PlacedTensor reduced_by(Op op, const std::vector<bool>& reduced, bool keep) const;
+    /// A reduction along no axis: the function of each element, if it is not the element itself.
+    [[nodiscard]] PlacedTensor of_single_elements(Op op, const PlacedTensor& x) const;
     [[nodiscard]] PlacedTensor pool(Op op) const;
 
     // movement_lowering.cpp: data movement
@@ -99,6 +108,33 @@ private:
     [[nodiscard]] PlacedTensor tile() const;
     [[nodiscard]] PlacedTensor resize() const;
     [[nodiscard]] PlacedTensor resized(const PlacedTensor& x, const network::Sizing& sizing) const;
+
+    // index_lowering.cpp: the host computes which elements there are, kernels move them. A result
+    // without elements is the host's: kernels move as many bytes, not these values.
+
+    /// Takes elements along an axis at known or unknown indices.
+    [[nodiscard]] PlacedTensor picked(Op op, const PlacedTensor& x, std::size_t axis,
+                                      const TensorShape& sizes,
+                                      std::optional<std::vector<std::int64_t>> indices,
+                                      const network::Shape& result) const;
+    /// Computes the node's outputs on the host; empty if an input is unknown.
+    [[nodiscard]] std::vector<network::Tensor> on_host() const;
+    /// Reduces rows to their extremes; throws CheckError if the host's indices name others.
+    [[nodiscard]] PlacedTensor arg_extreme() const;
+    [[nodiscard]] PlacedTensor extremes(bool largest, std::size_t axis) const;
+    /// Reads all rows, then takes the elements.
+    [[nodiscard]] PlacedTensor top() const;
+    [[nodiscard]] PlacedTensor copied() const;
+    [[nodiscard]] PlacedTensor one_hot() const;
+    [[nodiscard]] PlacedTensor gather_nd() const;
+    [[nodiscard]] PlacedTensor scatter_nd() const;
+    [[nodiscard]] PlacedTensor scatter_elements() const;
+    /// Copies the data, then moves or combines as many rows as there are updates.
+    [[nodiscard]] PlacedTensor scattered(std::optional<std::vector<std::int64_t>> places,
+                                         std::int64_t rows, std::int64_t elements) const;
+    /// Resizes to the result's sides, with as many taps.
+    [[nodiscard]] PlacedTensor grid_sample() const;
+    [[nodiscard]] PlacedTensor wrapped() const;
 
     const network::OperatorCall& call_;
     const Tensors& inputs_;

@@ -65,6 +65,20 @@ Tensors OperatorLowering::layer_normalization() const {
     return results;
 }
 
+PlacedTensor OperatorLowering::rms_normalization() const {
+    Tensors operands = {as_in_file(0)};
+    const Shape shape = operands[0].shape;
+    const std::size_t axis = call_.axis(call_.attributes().integer("axis", -1), shape.size());
+    operands.push_back(
+        expanded(all(1), Shape(shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end())));
+    TensorOperation operation = operation_on(Op::kRmsNormalization, operands);
+    for (std::size_t i = axis; i < shape.size(); ++i) {
+        operation.axes.push_back(static_cast<std::uint32_t>(i));
+    }
+    operation.beta = call_.attributes().real("epsilon", 1e-5F);
+    return same(operation, operands);
+}
+
 PlacedTensor OperatorLowering::softmax(Op op) const {
     const Tensors operands = {as_in_file(0)};
     const bool flattened = call_.node->version < 13;
@@ -99,11 +113,25 @@ PlacedTensor OperatorLowering::reduced_by(Op op, const std::vector<bool>& reduce
         kept.push_back(reduced[i] ? 1 : operands[0].shape[i]);
         if (!reduced[i]) squeezed.push_back(kept.back());
     }
-    if (operation.axes.empty()) return operands[0];
+    if (operation.axes.empty()) return of_single_elements(op, operands[0]);
     std::sort(operation.axes.begin(), operation.axes.end());
     PlacedTensor result = apply(operation, operands, {kept, operands[0].channels_last});
     if (!keep) result.shape = squeezed;
     return result;
+}
+
+PlacedTensor OperatorLowering::of_single_elements(Op op, const PlacedTensor& x) const {
+    switch (op) {
+        case Op::kReduceL1:
+        case Op::kReduceL2:
+            return same(operation_on(Op::kAbs, {x}), {x});
+        case Op::kReduceLogSum:
+            return same(operation_on(Op::kLog, {x}), {x});
+        case Op::kReduceSumSquare:
+            return same(operation_on(Op::kMul, {x, x}), {x, x});
+        default:
+            return x;
+    }
 }
 
 PlacedTensor OperatorLowering::pool(Op op) const {

@@ -49,6 +49,17 @@ float sigmoid(float x) {
 
 constexpr float kSqrtHalf = 0.70710678118654752440F;
 
+float softplus(float x) {
+    return std::max(x, 0.0F) + std::log1p(std::exp(-std::fabs(x)));
+}
+
+/// Gelu, or its approximation by tanh.
+float gelu(float x, bool by_tanh) {
+    if (!by_tanh) return 0.5F * x * (1.0F + std::erf(x * kSqrtHalf));
+    constexpr float kSqrtTwoOverPi = 0.79788456080286535588F;
+    return 0.5F * x * (1.0F + std::tanh(kSqrtTwoOverPi * (x + 0.044715F * x * x * x)));
+}
+
 const Unary kUnary[] = {
     {"Abs", [](float x, float, float) { return std::fabs(x); }},
     {"Ceil", [](float x, float, float) { return std::ceil(x); }},
@@ -63,8 +74,8 @@ const Unary kUnary[] = {
     {"Erf", [](float x, float, float) { return std::erf(x); }},
     {"Exp", [](float x, float, float) { return std::exp(x); }},
     {"Floor", [](float x, float, float) { return std::floor(x); }},
-    // Gelu belongs to later operator sets; recognise_patterns() creates it in graphs of any set.
-    {"Gelu", [](float x, float, float) { return 0.5F * x * (1.0F + std::erf(x * kSqrtHalf)); }},
+    // recognise_patterns() makes Gelu in graphs of any set. run_unary() sets the parameter.
+    {"Gelu", [](float x, float by_tanh, float) { return gelu(x, by_tanh != 0); }},
     {"HardSigmoid",
      [](float x, float alpha, float beta) { return clamped(alpha * x + beta, 0, 1); }, "alpha",
      0.2F, "beta", 0.5F},
@@ -72,6 +83,7 @@ const Unary kUnary[] = {
     {"LeakyRelu", [](float x, float alpha, float) { return x < 0 ? alpha * x : x; }, "alpha",
      0.01F},
     {"Log", [](float x, float, float) { return std::log(x); }},
+    {"Mish", [](float x, float, float) { return x * std::tanh(softplus(x)); }},
     {"Neg", [](float x, float, float) { return -x; }},
     {"Reciprocal", [](float x, float, float) { return 1.0F / x; }},
     {"Relu", [](float x, float, float) { return x < 0 ? 0.0F : x; }},
@@ -84,8 +96,7 @@ const Unary kUnary[] = {
                                                 : x < 0 ? -1.0F
                                                         : x; }},
     {"Sin", [](float x, float, float) { return std::sin(x); }},
-    {"Softplus",
-     [](float x, float, float) { return std::max(x, 0.0F) + std::log1p(std::exp(-std::fabs(x))); }},
+    {"Softplus", [](float x, float, float) { return softplus(x); }},
     {"Softsign", [](float x, float, float) { return x / (1.0F + std::fabs(x)); }},
     {"Sqrt", [](float x, float, float) { return std::sqrt(x); }},
     {"Swish", [](float x, float, float) { return x * sigmoid(x); }},
@@ -104,6 +115,7 @@ bool takes_integers(const OperatorCall& call) {
 
 std::vector<TensorType> infer_unary(const OperatorCall& call) {
     if (!takes_integers(call)) call.expect_real(0);
+    if (call.node->operation == "Gelu") (void)is_gelu_by_tanh(call);
     return {call.type(0)};
 }
 
@@ -133,7 +145,8 @@ void run_unary(const OperatorCall& call, std::vector<Tensor>& outputs) {
     const auto parameter = [&](const char* name, float otherwise) {
         return name == nullptr ? otherwise : call.attributes().real(name, otherwise);
     };
-    const float first = parameter(row->first, row->first_default);
+    float first = parameter(row->first, row->first_default);
+    if (call.node->operation == "Gelu") first = is_gelu_by_tanh(call) ? 1 : 0;
     const float second = parameter(row->second, row->second_default);
     const auto apply = row->apply;
     std::transform(call.reals(0).begin(), call.reals(0).end(), outputs[0].reals.begin(),
@@ -306,6 +319,14 @@ void run_clip(const OperatorCall& call, std::vector<Tensor>& outputs) {
 }
 
 }  // namespace
+
+bool is_gelu_by_tanh(const OperatorCall& call) {
+    const std::string way = call.attributes().text("approximate", "none");
+    if (way != "none" && way != "tanh") {
+        call.fail("approximate: got '" + way + "', expected one of {none, tanh}");
+    }
+    return way == "tanh";
+}
 
 std::pair<float, float> clip_bounds(const OperatorCall& call) {
     const auto bound = [&](const char* attribute, std::size_t input, float otherwise) {

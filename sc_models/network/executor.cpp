@@ -9,6 +9,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
 #include "sc_models/config/engine/config_node.h"
+#include "sc_models/network/unsupported_operator.h"
 
 namespace tessera::network {
 namespace {
@@ -38,6 +39,7 @@ std::vector<TensorType> checked_types(const Operator& operation, const OperatorC
 
 bool foldable(const Operator& operation, const OperatorCall& call,
               const std::vector<TensorType>& types, const FoldingLimits& limits) {
+    if (operation.run == nullptr) return false;
     std::size_t elements = 0;
     for (const TensorType& type : types) elements += type.elements();
     if (elements > limits.elements) return false;
@@ -55,7 +57,10 @@ std::vector<Tensor> run(const Operator& operation, const OperatorCall& call) {
     const bool nothing = std::all_of(outputs.begin(), outputs.end(), [](const Tensor& output) {
         return output.type.elements() == 0;
     });
-    if (!nothing) operation.run(call, outputs);
+    if (!nothing) {
+        if (operation.run == nullptr) refuse_values(call);
+        operation.run(call, outputs);
+    }
     return outputs;
 }
 
@@ -84,27 +89,31 @@ OperatorCall call_of(const Graph& graph, const Node& node, const TensorOf& tenso
     return call;
 }
 
+bool infer_node(Graph& graph, const Node& node, const FoldingLimits& limits) {
+    stop_if_interrupted();
+    const Operator& operation = operator_of(node);
+    const OperatorCall call =
+        call_of(graph, node, [&](ValueId id) { return graph.value(id).constant.get(); });
+    std::vector<TensorType> types = checked_types(operation, call);
+    if (node.outputs.size() > types.size()) {
+        call.fail("got " + std::to_string(node.outputs.size()) + " outputs, expected " +
+                  std::to_string(types.size()));
+    }
+    const bool fold = node.epilogue.empty() && foldable(operation, call, types, limits);
+    std::vector<Tensor> values = fold ? rounded(run(operation, call)) : std::vector<Tensor>();
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        if (!node.outputs[i].valid()) continue;
+        Value& value = graph.value(node.outputs[i]);
+        value.type = std::move(types[i]);
+        if (fold) value.constant = std::make_shared<const Tensor>(std::move(values[i]));
+    }
+    return fold;
+}
+
 void infer_types(Graph& graph, const FoldingLimits& limits) {
-    const TensorOf constant = [&](ValueId id) { return graph.value(id).constant.get(); };
     std::vector<Node> kept;
     for (Node& node : graph.nodes) {
-        stop_if_interrupted();
-        const Operator& operation = operator_of(node);
-        const OperatorCall call = call_of(graph, node, constant);
-        std::vector<TensorType> types = checked_types(operation, call);
-        if (node.outputs.size() > types.size()) {
-            call.fail("got " + std::to_string(node.outputs.size()) + " outputs, expected " +
-                      std::to_string(types.size()));
-        }
-        const bool fold = node.epilogue.empty() && foldable(operation, call, types, limits);
-        std::vector<Tensor> values = fold ? rounded(run(operation, call)) : std::vector<Tensor>();
-        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-            if (!node.outputs[i].valid()) continue;
-            Value& value = graph.value(node.outputs[i]);
-            value.type = std::move(types[i]);
-            if (fold) value.constant = std::make_shared<const Tensor>(std::move(values[i]));
-        }
-        if (!fold) kept.push_back(std::move(node));
+        if (!infer_node(graph, node, limits)) kept.push_back(std::move(node));
     }
     graph.nodes = std::move(kept);
 }

@@ -31,6 +31,10 @@ struct FoldingLimits {
 /// depends on values that are not constant.
 void infer_types(Graph& graph, const FoldingLimits& limits = {});
 
+/// The same for one node whose inputs have their types. Returns whether it is folded: its outputs
+/// are then constants.
+bool infer_node(Graph& graph, const Node& node, const FoldingLimits& limits = {});
+
 /// Computes a node with its epilogue; FP16 outputs are rounded once, after the last step. All
 /// operands must be computed.
 [[nodiscard]] std::vector<Tensor> run_node(const Graph& graph, const Node& node,

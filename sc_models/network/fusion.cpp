@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sc_models/network/executor.h"
+#include "sc_models/network/operator_expansion.h"
 #include "sc_models/network/operators.h"
 #include "sc_models/network/walk.h"
 
@@ -207,6 +208,7 @@ FusionCounts fuse(Graph& graph) {
 
 FusionCounts rewrite(Graph& graph, bool fused) {
     unroll_recurrent(graph);
+    expand_operators(graph);
     infer_types(graph);
     return fused ? fuse(graph) : FusionCounts{};
 }

@@ -44,9 +44,9 @@ void unroll_recurrent(Graph& graph);
 /// position of its last step.
 FusionCounts fuse(Graph& graph);
 
-/// Rewrites a file's graph before its numbers become halves: runs unroll_recurrent(), infers the
-/// types of the new nodes, and runs fuse() if `fused`. check_transformation() compares the result
-/// with the file.
+/// Rewrites a file's graph before its numbers become halves: runs unroll_recurrent() and
+/// expand_operators(), infers the types of the new nodes, and runs fuse() if `fused`.
+/// check_transformation() compares the result with the file.
 FusionCounts rewrite(Graph& graph, bool fused);
 
 }  // namespace tessera::network

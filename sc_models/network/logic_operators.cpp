@@ -1,4 +1,5 @@
 // Elementwise comparisons, logic, selections and type conversions.
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <string>
@@ -116,30 +117,52 @@ void run_where(const OperatorCall& call, std::vector<Tensor>& outputs) {
     }
 }
 
-// Conversions of types
+// Tests of real numbers for NaN and infinities
 
-/// Maps ONNX's type numbers (TensorProto.DataType) to element types.
-ElementType type_of_number(const OperatorCall& call, std::int64_t number) {
-    switch (number) {
-        case 1:
-            return ElementType::kFloat;
-        case 6:
-            return ElementType::kInt32;
-        case 7:
-            return ElementType::kInt64;
-        case 9:
-            return ElementType::kBool;
-        case 10:
-            return ElementType::kHalf;
-        default:
-            call.fail(
-                "to: got type " + std::to_string(number) +
-                ", expected one of {1 (FLOAT), 6 (INT32), 7 (INT64), 9 (BOOL), 10 (FLOAT16)}");
-    }
+std::vector<TensorType> infer_test(const OperatorCall& call) {
+    call.expect_real(0);
+    return {{ElementType::kBool, call.shape(0)}};
 }
 
+void run_is_nan(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    std::transform(call.reals(0).begin(), call.reals(0).end(), outputs[0].integers.begin(),
+                   [](float x) { return std::isnan(x) ? 1 : 0; });
+}
+
+void run_is_infinite(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    const bool positive = call.attributes().integer("detect_positive", 1) != 0;
+    const bool negative = call.attributes().integer("detect_negative", 1) != 0;
+    std::transform(call.reals(0).begin(), call.reals(0).end(), outputs[0].integers.begin(),
+                   [=](float x) { return std::isinf(x) && (x > 0 ? positive : negative) ? 1 : 0; });
+}
+
+// Bits of integers
+
+std::vector<TensorType> infer_bits(const OperatorCall& call) {
+    expect_index_type(call, 0);
+    for (std::size_t input = 1; input < call.inputs(); ++input) call.expect_same_type(0, input);
+    return {{call.type(0).type, broadcast_shape(call)}};
+}
+
+void run_bits(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    const std::string& name = call.node->operation;
+    std::vector<std::int64_t>& out = outputs[0].integers;
+    const Shape& shape = outputs[0].type.shape;
+    walk(shape, broadcast_strides(call.shape(0), shape), [&](std::size_t i, std::size_t from) {
+        const std::int64_t x = call.indices(0)[from];
+        out[i] = name == "BitwiseNot" ? ~x : x;
+    });
+    if (name == "BitwiseNot") return;
+    walk(shape, broadcast_strides(call.shape(1), shape), [&](std::size_t i, std::size_t from) {
+        const std::int64_t y = call.indices(1)[from];
+        out[i] = name == "BitwiseAnd" ? out[i] & y : name == "BitwiseOr" ? out[i] | y : out[i] ^ y;
+    });
+}
+
+// Conversions of types
+
 std::vector<TensorType> infer_cast(const OperatorCall& call) {
-    return {{type_of_number(call, call.attributes().integer("to")), call.shape(0)}};
+    return {{element_type_of_number(call, "to", call.attributes().integer("to")), call.shape(0)}};
 }
 
 std::vector<TensorType> infer_cast_like(const OperatorCall& call) {
@@ -164,6 +187,26 @@ void run_cast(const OperatorCall& call, std::vector<Tensor>& outputs) {
 
 }  // namespace
 
+ElementType element_type_of_number(const OperatorCall& call, const char* attribute,
+                                   std::int64_t number) {
+    switch (number) {
+        case 1:
+            return ElementType::kFloat;
+        case 6:
+            return ElementType::kInt32;
+        case 7:
+            return ElementType::kInt64;
+        case 9:
+            return ElementType::kBool;
+        case 10:
+            return ElementType::kHalf;
+        default:
+            call.fail(
+                std::string(attribute) + ": got type " + std::to_string(number) +
+                ", expected one of {1 (FLOAT), 6 (INT32), 7 (INT64), 9 (BOOL), 10 (FLOAT16)}");
+    }
+}
+
 std::pair<std::int64_t, std::int64_t> integer_range(ElementType type) {
     if (type == ElementType::kBool) return {0, 1};
     if (type == ElementType::kInt32) return {INT32_MIN, INT32_MAX};
@@ -183,8 +226,13 @@ std::vector<Operator> logic_operators() {
     std::vector<Operator> all = {
         {"Cast", WorkKind::kElementwise, infer_cast, run_cast, one_each},
         {"CastLike", WorkKind::kElementwise, infer_cast_like, run_cast, one_each},
+        {"IsInf", WorkKind::kElementwise, infer_test, run_is_infinite, one_each},
+        {"IsNaN", WorkKind::kElementwise, infer_test, run_is_nan, one_each},
         {"Not", WorkKind::kElementwise, infer_not, run_not, one_each},
         {"Where", WorkKind::kElementwise, infer_where, run_where, one_each}};
+    for (const char* const name : {"BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor"}) {
+        all.push_back({name, WorkKind::kElementwise, infer_bits, run_bits, one_each});
+    }
     for (const Relation& relation : kRelations) {
         all.push_back(
             {relation.name, WorkKind::kElementwise, infer_relation, run_relation, one_each});

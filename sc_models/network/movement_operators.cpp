@@ -60,12 +60,29 @@ void run_concat(const OperatorCall& call, std::vector<Tensor>& outputs) {
     }
 }
 
+/// Sides of as many outputs as num_outputs says; the last one is smaller if need be.
+std::vector<std::int64_t> even_parts(const OperatorCall& call, std::int64_t side,
+                                     std::int64_t parts) {
+    const std::int64_t wanted = call.attributes().integer("num_outputs");
+    if (call.has(1) || wanted != parts) {
+        call.fail("num_outputs: got " + std::to_string(wanted) +
+                  (call.has(1) ? " and sides, expected only one of them"
+                               : ", expected " + std::to_string(parts) + ", the node's outputs"));
+    }
+    const std::int64_t each = (side + parts - 1) / parts;
+    std::vector<std::int64_t> sides(static_cast<std::size_t>(parts), each);
+    sides.back() = side - each * (parts - 1);
+    return sides;
+}
+
 std::vector<TensorType> infer_split(const OperatorCall& call) {
     const Shape& shape = call.shape(0);
     const std::size_t axis = call.axis(call.attributes().integer("axis"), shape.size());
     const auto parts = static_cast<std::int64_t>(call.node->outputs.size());
     std::vector<std::int64_t> sides = call.integers("split", 1);
-    if (sides.empty() && !call.attributes().has("split") && !call.has(1)) {
+    if (call.attributes().has("num_outputs")) {
+        sides = even_parts(call, shape[axis], parts);
+    } else if (sides.empty() && !call.attributes().has("split") && !call.has(1)) {
         if (shape[axis] % std::max<std::int64_t>(parts, 1) != 0) {
             call.fail("got a side of " + std::to_string(shape[axis]) + " for " +
                       std::to_string(parts) + " outputs, expected a multiple");
@@ -127,8 +144,10 @@ void run_slice(const OperatorCall& call, std::vector<Tensor>& outputs) {
 
 std::vector<TensorType> infer_pad(const OperatorCall& call) {
     const std::string mode = call.attributes().text("mode", "constant");
-    if (mode != "constant" && mode != "reflect" && mode != "edge") {
-        call.fail("mode: got '" + mode + "', expected one of {constant, reflect, edge}");
+    const bool wraps = call.node->version >= 19;
+    if (mode != "constant" && mode != "reflect" && mode != "edge" && !(wraps && mode == "wrap")) {
+        call.fail("mode: got '" + mode + "', expected one of {constant, reflect, edge" +
+                  (wraps ? ", wrap}" : "}"));
     }
     if (call.has(2)) {
         call.expect_same_type(0, 2);
@@ -153,6 +172,7 @@ std::vector<TensorType> infer_pad(const OperatorCall& call) {
 std::int64_t padded_index(std::int64_t index, std::int64_t side, const std::string& mode) {
     if (index >= 0 && index < side) return index;
     if (mode == "edge") return index < 0 ? 0 : side - 1;
+    if (mode == "wrap") return (index % side + side) % side;
     if (mode == "reflect")
         return std::clamp<std::int64_t>(index < 0 ? -index : 2 * (side - 1) - index, 0, side - 1);
     return kFill;
@@ -329,7 +349,20 @@ std::vector<SliceRange> slice_ranges(const OperatorCall& call) {
 
 std::vector<std::pair<std::int64_t, std::int64_t>> padding_of(const OperatorCall& call) {
     const Shape& shape = call.shape(0);
-    const std::vector<std::int64_t> pads = call.integers("pads", 1);
+    std::vector<std::int64_t> pads = call.integers("pads", 1);
+    if (call.has(3)) {  // pads of some axes
+        const std::vector<std::size_t> axes = call.axes(call.indices(3), shape.size());
+        if (pads.size() != 2 * axes.size()) {
+            call.fail("pads: got " + std::to_string(pads.size()) + " values, expected " +
+                      std::to_string(2 * axes.size()));
+        }
+        std::vector<std::int64_t> all(2 * shape.size());
+        for (std::size_t i = 0; i < axes.size(); ++i) {
+            all[axes[i]] = pads[i];
+            all[axes[i] + shape.size()] = pads[i + axes.size()];
+        }
+        pads = std::move(all);
+    }
     if (pads.size() != 2 * shape.size()) {
         call.fail("pads: got " + std::to_string(pads.size()) + " values, expected " +
                   std::to_string(2 * shape.size()));
@@ -387,7 +420,7 @@ std::vector<Operator> movement_operators() {
         {"Concat", WorkKind::kCopy, infer_concat, run_concat},
         {"DepthToSpace", WorkKind::kCopy, infer_depth_to_space, run_block_move},
         {"Expand", WorkKind::kCopy, infer_expand, run_expand, nullptr, input_bits({1})},
-        {"Pad", WorkKind::kCopy, infer_pad, run_pad, nullptr, input_bits({1})},
+        {"Pad", WorkKind::kCopy, infer_pad, run_pad, nullptr, input_bits({1, 3})},
         {"Slice", WorkKind::kCopy, infer_slice, run_slice, nullptr, input_bits({1, 2, 3, 4})},
         {"SpaceToDepth", WorkKind::kCopy, infer_space_to_depth, run_block_move},
         {"Split", WorkKind::kCopy, infer_split, run_split, nullptr, input_bits({1})},

@@ -22,6 +22,7 @@ struct NodeWork {
     std::uint64_t zero_weights = 0;
 };
 
+[[nodiscard]] NodeWork work_of(const Graph& graph, const Node& node);
 /// The work of each node, in the order of the graph.
 [[nodiscard]] std::vector<NodeWork> work_of(const Graph& graph);
 

@@ -94,6 +94,50 @@ void run_instance(const OperatorCall& call, std::vector<Tensor>& outputs) {
     }
 }
 
+// GroupNormalization: moments of each group of channels
+
+std::vector<TensorType> infer_group(const OperatorCall& call) {
+    call.expect_real(0);
+    if (call.shape(0).size() < 2) {
+        call.fail_input(0, "got shape " + shape_text(call.shape(0)) + ", expected channels");
+    }
+    const std::int64_t channels = call.shape(0)[1];
+    const std::int64_t groups =
+        call.bounded("num_groups", 0, 1, std::max<std::int64_t>(channels, 1));
+    if (channels % groups != 0) {
+        call.fail("num_groups: got " + std::to_string(groups) + ", expected a divisor of " +
+                  std::to_string(channels) + " channels");
+    }
+    (void)call.bounded("stash_type", 1, 1, 1);  // FLOAT
+    // Operator set 18 had a scale and a bias for each group.
+    const std::int64_t parameters = call.node->version < 21 ? groups : channels;
+    for (const std::size_t input : {1U, 2U}) {
+        call.expect_same_type(0, input);
+        call.expect_shape(input, {parameters});
+    }
+    return {call.type(0)};
+}
+
+void run_group(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    const AxisView view(call.shape(0), 1);
+    const auto groups = static_cast<std::size_t>(call.attributes().integer("num_groups"));
+    const std::size_t channels = view.side / groups;  // of a group
+    const std::size_t row = channels * view.inner;
+    const double epsilon = call.attributes().real("epsilon", 1e-5F);
+    for (std::size_t i = 0; i < view.outer * groups; ++i) {
+        const float* first = call.reals(0).data() + i * row;
+        const Moments moments(first, row, epsilon);
+        for (std::size_t x = 0; x < row; ++x) {
+            const std::size_t group = i % groups;
+            const std::size_t parameter =
+                call.node->version < 21 ? group : group * channels + x / view.inner;
+            outputs[0].reals[i * row + x] = static_cast<float>(
+                (first[x] - moments.mean) * moments.inverse_deviation * call.reals(1)[parameter] +
+                call.reals(2)[parameter]);
+        }
+    }
+}
+
 std::size_t first_of_row(const OperatorCall& call) {
     return call.axis(call.attributes().integer("axis", -1), call.shape(0).size());
 }
@@ -142,6 +186,38 @@ void run_layer(const OperatorCall& call, std::vector<Tensor>& outputs) {
         for (std::size_t i = 0; i < count; ++i) {
             outputs[0].reals[row * count + i] = static_cast<float>(
                 (first[i] - moments.mean) * moments.inverse_deviation * scale[i] + shift[i]);
+        }
+    }
+}
+
+// RMSNormalization: rows divided by the root of their mean square
+
+std::vector<TensorType> infer_root_mean_square(const OperatorCall& call) {
+    call.expect_real(0);
+    (void)call.bounded("stash_type", 1, 1, 1);  // FLOAT
+    const std::size_t axis = first_of_row(call);
+    const Shape& shape = call.shape(0);
+    call.expect_same_type(0, 1);
+    expect_broadcast(call, 1, {shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end()});
+    return {call.type(0)};
+}
+
+void run_root_mean_square(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    const Shape& shape = call.shape(0);
+    const Shape row_shape(shape.begin() + static_cast<std::ptrdiff_t>(first_of_row(call)),
+                          shape.end());
+    const std::size_t count = element_count(row_shape);
+    std::vector<float> scale(count);
+    walk(row_shape, broadcast_strides(call.shape(1), row_shape),
+         [&](std::size_t i, std::size_t from) { scale[i] = call.reals(1)[from]; });
+    const double epsilon = call.attributes().real("epsilon", 1e-5F);
+    const std::vector<float>& in = call.reals(0);
+    for (std::size_t first = 0; first < in.size(); first += count) {
+        double squares = 0;
+        for (std::size_t i = 0; i < count; ++i) squares += double{in[first + i]} * in[first + i];
+        const double root = std::sqrt(squares / static_cast<double>(count) + epsilon);
+        for (std::size_t i = 0; i < count; ++i) {
+            outputs[0].reals[first + i] = static_cast<float>(in[first + i] / root * scale[i]);
         }
     }
 }
@@ -228,11 +304,14 @@ void run_softmax(const OperatorCall& call, std::vector<Tensor>& outputs) {
 std::vector<Operator> normalization_operators() {
     return {
         {"BatchNormalization", WorkKind::kElementwise, infer_batch, run_batch, each_of_input<2>},
+        {"GroupNormalization", WorkKind::kComposite, infer_group, run_group, each_of_input<8>},
         {"InstanceNormalization", WorkKind::kReduction, infer_instance, run_instance,
          each_of_input<8>},
         {"LayerNormalization", WorkKind::kReduction, infer_layer, run_layer, each_of_input<8>},
         {"LogSoftmax", WorkKind::kReduction, infer_softmax, run_softmax, each_of_input<5>},
         {"LRN", WorkKind::kReduction, infer_lrn, run_lrn, flop_of_lrn},
+        {"RMSNormalization", WorkKind::kReduction, infer_root_mean_square, run_root_mean_square,
+         each_of_input<4>},
         {"Softmax", WorkKind::kReduction, infer_softmax, run_softmax, each_of_input<5>}};
 }
 

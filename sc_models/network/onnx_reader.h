@@ -12,7 +12,7 @@
 namespace tessera::network {
 
 /// Supported operator sets; others are refused.
-inline constexpr std::int64_t kOldestOperatorSet = 7, kNewestOperatorSet = 17;
+inline constexpr std::int64_t kOldestOperatorSet = 7, kNewestOperatorSet = 23;
 
 /// Settings for parts that a file leaves open.
 struct OnnxOptions {
@@ -24,19 +24,26 @@ struct OnnxOptions {
     /// Inputs to be constants, because shapes depend on them.
     std::map<std::string, Tensor> fixed_inputs{};
     FoldingLimits folding{};
+    /// Whether nodes of operators that are not supported stay in the graph, as nodes of
+    /// "Unsupported" (unsupported_operator.h), if the file states the shapes of their outputs.
+    bool keep_unsupported = false;
 };
 
 /// Reads a model with its external weights, which lie in or below the folder of the model, and
 /// makes a graph of it: checked against ONNX's definitions of its operators, attributes defaulted,
-/// nodes sorted and named, types inferred, constants folded, unread nodes removed.
+/// nodes sorted and named, types inferred, constants folded, unread nodes removed. Functions of the
+/// model are inlined. An If becomes the branch that is taken, and a Loop its iterations; constants
+/// and shapes have to decide them.
 ///
 /// Throws ConfigError, one line that starts with the file, for a file that is not an ONNX model,
-/// another operator set, unknown operators, attributes and numbers of operands that ONNX does not
+/// another operator set, unknown operators, control flow that values of the run decide, attributes
+/// and numbers of operands that ONNX does not
 /// allow, tensors with no producer or two, cycles, weights that are missing, of another size than
 /// their shape, or not finite, dimensions that stay open, and everything infer_types refuses.
 ///
 /// `as_written`, if given, receives the graph of the file's own nodes, sorted and typed: no node is
-/// folded. The file's values have the same ids in both graphs.
+/// folded. Functions and control flow are replaced in it, too. Values have the same ids in both
+/// graphs.
 [[nodiscard]] Graph read_onnx(const std::string& path, const OnnxOptions& options = {},
                               Graph* as_written = nullptr);
 

@@ -44,7 +44,8 @@ struct Sizing {
     std::vector<float> scales;  ///< per axis, as in ONNX's output side = floor(input side * scale)
     bool by_sizes = false;      ///< true if sizes are given; scales are then their ratios
     Shape output;
-    std::vector<double> region;  ///< starts, then ends, as fractions of the sides
+    std::vector<double> region;     ///< starts, then ends, as fractions of the sides
+    std::vector<std::size_t> axes;  ///< that are resized
     std::string mode, coordinates;
     /// ONNX's nearest_mode. Up to operator set 10 it is "ceil_or_floor": ceil on axes that shrink,
     /// floor on others.
@@ -55,6 +56,12 @@ struct Sizing {
     explicit Sizing(const OperatorCall& call);
 
 private:
+    void read_region(const OperatorCall& call);
+    template <class Number>
+    [[nodiscard]] std::vector<Number> of_all_axes(const OperatorCall& call, const std::string& what,
+                                                  const std::vector<Number>& given,
+                                                  std::vector<Number> otherwise) const;
+    void keep_ratio(const OperatorCall& call, const Shape& in, bool not_larger);
     void read_scales(const OperatorCall& call, std::size_t input);
     void read_sizes(const OperatorCall& call, std::size_t input);
 };
@@ -66,8 +73,33 @@ private:
 /// conversion and hence ONNX Runtime and numpy. BOOL: whether the value is not zero.
 [[nodiscard]] std::int64_t to_integer(double value, ElementType type);
 
+/// Whether a Gelu is the approximation by tanh.
+[[nodiscard]] bool is_gelu_by_tanh(const OperatorCall& call);
+
 /// Lower and upper bound of a Clip of real numbers.
 [[nodiscard]] std::pair<float, float> clip_bounds(const OperatorCall& call);
+
+/// The element type with ONNX's number (TensorProto.DataType) in an attribute of this name.
+[[nodiscard]] ElementType element_type_of_number(const OperatorCall& call, const char* attribute,
+                                                 std::int64_t number);
+
+/// Side that a OneHot adds.
+[[nodiscard]] std::int64_t one_hot_depth(const OperatorCall& call);
+/// Which elements of a OneHot's result are on.
+[[nodiscard]] std::vector<bool> one_hot_places(const OperatorCall& call);
+
+/// Rows of the data that the index tuples of a GatherND or ScatterND name. `indexed` are the sides
+/// that a tuple indexes, behind those of batches; a row is the rest.
+struct IndexedRows {
+    Shape indexed;
+    Shape result;              ///< of a GatherND, and of a ScatterND's updates
+    std::size_t elements = 1;  ///< of a row
+    std::size_t batch_sides = 0;
+
+    /// The row of the data for each tuple, counted over all batches.
+    [[nodiscard]] std::vector<std::int64_t> places(const OperatorCall& call) const;
+};
+[[nodiscard]] IndexedRows indexed_rows(const OperatorCall& call);
 
 /// Sides of a Gemm: alpha A B + beta C, A of m x k, or k x m if it is transposed.
 struct GemmSides {

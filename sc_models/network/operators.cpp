@@ -15,7 +15,8 @@ std::vector<Operator> collect() {
          {elementwise_operators, logic_operators, product_operators, convolution_operators,
           pooling_operators, normalization_operators, reduction_operators, movement_operators,
           selection_operators, view_operators, resize_operators, recurrent_operators,
-          recurrent_step_operators}) {
+          recurrent_step_operators, index_operators, scatter_operators, attention_operators,
+          einsum_operators, vision_operators, unsupported_operators}) {
         for (const Operator& one : family()) all.push_back(one);
     }
     std::sort(all.begin(), all.end(),
@@ -39,6 +40,8 @@ std::string_view name_of(WorkKind kind) {
             return "pooling";
         case WorkKind::kRecurrent:
             return "recurrent";
+        case WorkKind::kComposite:
+            return "composite";
         case WorkKind::kCopy:
             return "copy";
         case WorkKind::kFree:

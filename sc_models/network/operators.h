@@ -17,6 +17,7 @@ enum class WorkKind : std::uint8_t {
     kReduction,  ///< sums, norms and maxima along sides of a tensor
     kPooling,
     kRecurrent,  ///< products and elementwise steps, one time step after the other
+    kComposite,  ///< several other operators, which take its place (operator_expansion.cpp)
     kCopy,       ///< moves elements
     kFree        ///< renames bytes, or is computed before the run
 };
@@ -90,7 +91,7 @@ struct Operator {
     std::vector<TensorType> (*infer)(const OperatorCall& call) = nullptr;
     /// Computes the outputs, which are passed typed and zeroed, in FP32. Means, norms and softmax,
     /// whose sums are compared with no FP32 kernel, accumulate in FP64. The caller rounds FP16
-    /// results.
+    /// results. Null: nothing here computes them.
     void (*run)(const OperatorCall& call, std::vector<Tensor>& outputs) = nullptr;
     /// Additions, multiplications, comparisons and functions, each counted as one.
     double (*flop)(const OperatorCall& call, const std::vector<TensorType>& outputs) = nullptr;
@@ -118,5 +119,11 @@ struct Operator {
 [[nodiscard]] std::vector<Operator> resize_operators();
 [[nodiscard]] std::vector<Operator> recurrent_operators();
 [[nodiscard]] std::vector<Operator> recurrent_step_operators();
+[[nodiscard]] std::vector<Operator> index_operators();
+[[nodiscard]] std::vector<Operator> scatter_operators();
+[[nodiscard]] std::vector<Operator> attention_operators();
+[[nodiscard]] std::vector<Operator> einsum_operators();
+[[nodiscard]] std::vector<Operator> vision_operators();
+[[nodiscard]] std::vector<Operator> unsupported_operators();
 
 }  // namespace tessera::network

@@ -184,6 +184,11 @@ std::optional<Node> hard_swish(const Matcher& matcher, const Node& last) {
 std::optional<std::size_t> first_reduced(const Graph& graph, const Node& node) {
     const auto rank = static_cast<std::int64_t>(graph.value(node.inputs[0]).type.shape.size());
     std::vector<std::int64_t> axes = node.attributes.integers("axes");
+    if (node.inputs.size() > 1 && node.inputs[1].valid()) {  // from operator set 18 on
+        const Tensor* constant = graph.value(node.inputs[1]).constant.get();
+        if (constant == nullptr) return std::nullopt;
+        axes = constant->integers;
+    }
     for (std::int64_t& axis : axes) axis += axis < 0 ? rank : 0;
     std::sort(axes.begin(), axes.end());
     if (axes.empty() || node.attributes.integer("keepdims", 1) == 0) return std::nullopt;

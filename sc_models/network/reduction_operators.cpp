@@ -114,7 +114,10 @@ const Reduction kReductions[] = {
 
 std::vector<TensorType> infer_reduction(const OperatorCall& call) {
     // Integers occur in computations of shapes: products and extremes of dimensions.
-    if (call.type(0).type == ElementType::kBool) call.expect_real(0);
+    const std::string& name = call.node->operation;
+    const bool takes_truth_values =
+        call.node->version >= 20 && (name == "ReduceMax" || name == "ReduceMin");
+    if (call.type(0).type == ElementType::kBool && !takes_truth_values) call.expect_real(0);
     const std::vector<bool> reduced = reduced_axes(call);
     const bool keep = call.attributes().integer("keepdims", 1) != 0;
     Shape shape;

@@ -48,7 +48,12 @@ double coordinate(const Sizing& sizing, std::size_t axis, std::int64_t in, std::
         return out == 1 ? 0.5 * (start + end) * last
                         : start * last + x * (end - start) * last / static_cast<double>(out - 1);
     }
-    return (x + 0.5F) / scale - 0.5F;
+    const float centred = (x + 0.5F) / scale - 0.5F;
+    if (way != "half_pixel_symmetric") return centred;
+    // The side before it was rounded down decides where the centre is.
+    const float adjustment = static_cast<float>(out) / (scale * static_cast<float>(in));
+    const float centre = static_cast<float>(in) / 2;
+    return centre * (1 - adjustment) + centred;
 }
 
 double nearest_index(double x, const std::string& mode, float scale) {
@@ -186,24 +191,64 @@ Sizing::Sizing(const OperatorCall& call) : output(call.shape(0)) {
     }
     coordinates = choice(call, "coordinate_transformation_mode", "half_pixel",
                          {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
-                          "tf_half_pixel_for_nn", "tf_crop_and_resize"});
+                          "tf_half_pixel_for_nn", "tf_crop_and_resize", "half_pixel_symmetric"});
+    if (coordinates == "half_pixel_symmetric" && call.node->version < 19) {
+        call.fail(
+            "coordinate_transformation_mode: got 'half_pixel_symmetric', which is of "
+            "operator set 19 and later");
+    }
     nearest = choice(call, "nearest_mode", "round_prefer_floor",
                      {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
     cubic = call.attributes().real("cubic_coeff_a", -0.75F);
     outside_value = call.attributes().real("extrapolation_value", 0);
     exclude_outside = call.attributes().integer("exclude_outside") != 0;
-    if (coordinates == "tf_crop_and_resize") {
-        for (const float value : call.reals(1)) region.push_back(value);
-        if (region.size() != 2 * output.size()) {
-            call.fail_input(1, "got " + std::to_string(region.size()) + " values, expected " +
-                                   std::to_string(2 * output.size()));
-        }
+    if (call.attributes().has("axes")) {
+        axes = call.axes(call.attributes().integers("axes"), output.size());
+    } else {
+        for (std::size_t axis = 0; axis < output.size(); ++axis) axes.push_back(axis);
     }
+    if (coordinates == "tf_crop_and_resize") read_region(call);
     if (call.has(2) && call.type(2).elements() > 0) {
         read_scales(call, 2);
     } else {
         read_sizes(call, 3);
     }
+    const bool shrinks =
+        std::any_of(scales.begin(), scales.end(), [](float scale) { return scale < 1; });
+    if (call.attributes().integer("antialias") != 0 && mode != "nearest" && shrinks) {
+        call.fail(
+            "antialias: got 1 for a tensor that shrinks, expected 0: filters that are wider "
+            "than two or four elements are not supported");
+    }
+    // Where sides are whole numbers times their scales, both are the same.
+    if (coordinates == "half_pixel_symmetric" && by_sizes) coordinates = "half_pixel";
+}
+
+void Sizing::read_region(const OperatorCall& call) {
+    const std::vector<float>& given = call.reals(1);
+    if (given.size() != 2 * axes.size()) {
+        call.fail_input(1, "got " + std::to_string(given.size()) + " values, expected " +
+                               std::to_string(2 * axes.size()));
+    }
+    region.assign(2 * output.size(), 0);
+    std::fill(region.begin() + static_cast<std::ptrdiff_t>(output.size()), region.end(), 1);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        region[axes[i]] = given[i];
+        region[output.size() + axes[i]] = given[axes.size() + i];
+    }
+}
+
+/// Expands values of some axes to all of them.
+template <class Number>
+std::vector<Number> Sizing::of_all_axes(const OperatorCall& call, const std::string& what,
+                                        const std::vector<Number>& given,
+                                        std::vector<Number> otherwise) const {
+    if (given.size() != axes.size()) {
+        call.fail(what + "got " + std::to_string(given.size()) + " values, expected " +
+                  std::to_string(axes.size()));
+    }
+    for (std::size_t i = 0; i < axes.size(); ++i) otherwise[axes[i]] = given[i];
+    return otherwise;
 }
 
 void Sizing::read_scales(const OperatorCall& call, std::size_t input) {
@@ -211,10 +256,10 @@ void Sizing::read_scales(const OperatorCall& call, std::size_t input) {
         call.expect_real(input);
         for (const float scale : call.reals(input)) scales.push_back(scale);
     }
-    if (scales.size() != output.size()) {
-        call.fail("scales: got " + std::to_string(scales.size()) + " values, expected " +
-                  std::to_string(output.size()));
+    if (axes.empty()) {
+        for (std::size_t axis = 0; axis < output.size(); ++axis) axes.push_back(axis);
     }
+    scales = of_all_axes(call, "scales: ", scales, std::vector<float>(output.size(), 1));
     for (std::size_t axis = 0; axis < output.size(); ++axis) {
         const auto fraction =
             region.empty() ? 1.0F : static_cast<float>(region[output.size() + axis] - region[axis]);
@@ -235,10 +280,12 @@ void Sizing::read_sizes(const OperatorCall& call, std::size_t input) {
     if (!call.has(input)) call.fail("expected scales or sizes");
     by_sizes = true;
     const Shape in = output;
-    output = call.integers("", input);
-    if (output.size() != in.size()) {
-        call.fail_input(input, "got " + std::to_string(output.size()) + " values, expected " +
-                                   std::to_string(in.size()));
+    output = of_all_axes(call, "sizes: ", call.integers("", input), in);
+    const std::string policy = choice(call, "keep_aspect_ratio_policy", "stretch",
+                                      {"stretch", "not_larger", "not_smaller"});
+    if (policy != "stretch") {
+        keep_ratio(call, in, policy == "not_larger");
+        return;
     }
     for (std::size_t axis = 0; axis < in.size(); ++axis) {
         if (in[axis] < 1 || output[axis] < 1 || output[axis] >= std::int64_t{1} << 31) {
@@ -246,6 +293,28 @@ void Sizing::read_sizes(const OperatorCall& call, std::size_t input) {
                                        std::to_string(in[axis]) + ", expected 1 to 2^31");
         }
         scales.push_back(static_cast<float>(output[axis]) / static_cast<float>(in[axis]));
+    }
+}
+
+/// Sizes of the axes with the same scale, so that none is larger, or none smaller, than given.
+void Sizing::keep_ratio(const OperatorCall& call, const Shape& in, bool not_larger) {
+    double scale = 0;
+    for (const std::size_t axis : axes) {
+        if (in[axis] < 1 || output[axis] < 1) {
+            call.fail("sizes: got side " + std::to_string(output[axis]) + " for " +
+                      std::to_string(in[axis]) + ", expected 1 or more");
+        }
+        const double one = static_cast<double>(output[axis]) / static_cast<double>(in[axis]);
+        const bool first = axis == axes.front();
+        scale = first ? one : not_larger ? std::min(scale, one) : std::max(scale, one);
+    }
+    by_sizes = false;  // elements lie as the scale says
+    scales.assign(in.size(), 1);
+    for (const std::size_t axis : axes) {
+        // ONNX rounds halves up.
+        output[axis] =
+            static_cast<std::int64_t>(std::floor(scale * static_cast<double>(in[axis]) + 0.5));
+        scales[axis] = static_cast<float>(scale);
     }
 }
 

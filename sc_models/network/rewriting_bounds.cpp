@@ -19,16 +19,17 @@ constexpr double kFloatLeast = 0x1p-126, kHalfLeast = 0x1p-14;
 /// Roundings in a formula of a few operators, per side of the comparison.
 constexpr double kRoundings = 16;
 
-enum class Rewriting { kNone, kUnary, kLayerNormalization, kBatchNormalization, kRecurrent };
+enum class Rewriting { kNone, kUnary, kLayerNormalization, kBatchNormalization, kTakenApart };
 
-bool is_recurrent(const Node& node) {
-    return find_operator(node.operation)->kind == WorkKind::kRecurrent;
+bool is_taken_apart(const Node& node) {
+    const WorkKind kind = find_operator(node.operation)->kind;
+    return kind == WorkKind::kRecurrent || kind == WorkKind::kComposite;
 }
 
 Rewriting kind_of(const RewrittenNode& r) {
     const std::string& name = r.node.operation;
     if (name == r.last.operation) return Rewriting::kNone;
-    if (is_recurrent(r.last)) return Rewriting::kRecurrent;
+    if (is_taken_apart(r.last)) return Rewriting::kTakenApart;
     if (name == "Gelu" || name == "Swish" || name == "HardSwish") return Rewriting::kUnary;
     if (name == "LayerNormalization") return Rewriting::kLayerNormalization;
     const bool folded = r.last.operation == "BatchNormalization" && r.product != nullptr &&
@@ -194,7 +195,7 @@ private:
     std::size_t groups_, channels_ = 0, depth_ = 0;
 };
 
-std::vector<double> recurrent_bounds(const RewrittenNode& r) {
+std::vector<double> taken_apart_bounds(const RewrittenNode& r) {
     constexpr double kFloatSteps = 0x1p12, kHalfSteps = 0x1p5;
     double largest = 1;
     for (const float x : r.result.reals) {
@@ -210,7 +211,7 @@ std::vector<double> recurrent_bounds(const RewrittenNode& r) {
 std::string rewriting_of(const RewrittenNode& r) {
     const std::string last = r.last.operation + " " + in_quotes(r.last.name);
     switch (kind_of(r)) {
-        case Rewriting::kRecurrent:
+        case Rewriting::kTakenApart:
             return last + " taken apart into steps";
         case Rewriting::kUnary:
         case Rewriting::kLayerNormalization:
@@ -236,8 +237,8 @@ std::vector<double> rewriting_bounds(const RewrittenNode& r) {
         case Rewriting::kBatchNormalization:
             bounds = FoldedProduct(r).bounds();
             break;
-        case Rewriting::kRecurrent:
-            bounds = recurrent_bounds(r);
+        case Rewriting::kTakenApart:
+            bounds = taken_apart_bounds(r);
             break;
     }
     for (double& bound : bounds) bound += kRoundings * least_of(r.result);

@@ -11,15 +11,8 @@ namespace {
 
 // Gather and GatherElements
 
-void expect_indices(const OperatorCall& call, std::size_t input) {
-    const ElementType type = call.type(input).type;
-    if (type != ElementType::kInt64 && type != ElementType::kInt32) {
-        call.fail_input(input, "got " + call.type(input).str() + ", expected INT32 or INT64");
-    }
-}
-
 std::vector<TensorType> infer_gather(const OperatorCall& call) {
-    expect_indices(call, 1);
+    expect_index_type(call, 1);
     const Shape& data = call.shape(0);
     const std::size_t axis = call.axis(call.attributes().integer("axis"), data.size());
     Shape shape(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(axis));
@@ -28,50 +21,26 @@ std::vector<TensorType> infer_gather(const OperatorCall& call) {
     return {{call.type(0).type, shape}};
 }
 
-std::size_t checked_index(const OperatorCall& call, std::int64_t index, std::size_t side) {
-    const auto sides = static_cast<std::int64_t>(side);
-    if (index < -sides || index >= sides) {
-        call.fail_input(1, "got index " + std::to_string(index) + ", expected one from " +
-                               std::to_string(-sides) + " to " + std::to_string(sides - 1));
-    }
-    return static_cast<std::size_t>(index < 0 ? index + sides : index);
-}
-
 void run_gather(const OperatorCall& call, std::vector<Tensor>& outputs) {
     const AxisView view(call.shape(0),
                         call.axis(call.attributes().integer("axis"), call.shape(0).size()));
     const std::vector<std::int64_t>& indices = call.indices(1);
     for (std::size_t i = 0; i < indices.size(); ++i) {
-        const std::size_t index = checked_index(call, indices[i], view.side);
+        const std::size_t index =
+            checked_index(call, 1, indices[i], static_cast<std::int64_t>(view.side));
         copy_blocks(outputs[0], i * view.inner, indices.size() * view.inner, call.tensor(0),
                     index * view.inner, view.side * view.inner, view.outer, view.inner);
     }
 }
 
 std::vector<TensorType> infer_gather_elements(const OperatorCall& call) {
-    expect_indices(call, 1);
-    const Shape& data = call.shape(0);
-    const std::size_t axis = call.axis(call.attributes().integer("axis"), data.size());
-    Shape expected = call.shape(1);
-    if (expected.size() != data.size()) call.expect_shape(1, data);
-    for (std::size_t side = 0; side < data.size(); ++side) {
-        if (side != axis && expected[side] > data[side]) call.expect_shape(1, data);
-    }
-    return {{call.type(0).type, expected}};
+    expect_element_indices(call);
+    return {{call.type(0).type, call.shape(1)}};
 }
 
 void run_gather_elements(const OperatorCall& call, std::vector<Tensor>& outputs) {
-    const Shape& data = call.shape(0);
-    const std::size_t axis = call.axis(call.attributes().integer("axis"), data.size());
-    const std::vector<std::size_t> strides = strides_of(data);
-    std::vector<std::size_t> elsewhere = strides;
-    elsewhere[axis] = 0;
-    const std::vector<std::int64_t>& indices = call.indices(1);
     with_values(outputs[0], call.tensor(0), [&](auto& out, const auto& in) {
-        walk(call.shape(1), elsewhere, [&](std::size_t i, std::size_t at) {
-            out[i] = in[at + strides[axis] * checked_index(call, indices[i],
-                                                           static_cast<std::size_t>(data[axis]))];
-        });
+        walk_element_indices(call, [&](std::size_t i, std::size_t at) { out[i] = in[at]; });
     });
 }
 

@@ -12,7 +12,9 @@
 #include "sc_models/config/engine/config_node.h"
 #include "sc_models/network/executor.h"
 #include "sc_models/network/fusion.h"
+#include "sc_models/network/operator_expansion.h"
 #include "sc_models/network/operators.h"
+#include "sc_models/network/unsupported_operator.h"
 #include "sc_models/network/walk.h"
 
 namespace tessera::network {
@@ -90,6 +92,7 @@ void prune_rows(Tensor& weights, std::size_t axis, const Pruning& pruning) {
 
 void store_as_halves(Graph& graph) {
     unroll_recurrent(graph);
+    expand_operators(graph);
     const std::vector<bool> shapes = shape_values(graph);
     for (std::size_t i = 0; i < graph.values.size(); ++i) {
         Value& value = graph.values[i];
@@ -110,6 +113,7 @@ void store_as_halves(Graph& graph) {
     };
     for (Node& node : graph.nodes) {
         cast_to_halves(node.operation, node.attributes);
+        if (!unsupported_operation(node).empty()) restate_types(graph, node);
         for (EpilogueStep& step : node.epilogue) cast_to_halves(step.operation, step.attributes);
     }
     infer_types(graph);

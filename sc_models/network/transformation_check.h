@@ -41,7 +41,8 @@ using CheckProgress = std::function<void(std::size_t node, std::size_t nodes)>;
 /// - BatchNormalization in weights, k products a sum: (2 x 8 sqrt(k) + 16) roundings of an upper
 ///   bound of the sum of the products' magnitudes (Higham and Mary's probabilistic bound, "A New
 ///   Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41(5), 2019).
-/// - Recurrent operators in steps: 2^12 roundings in FP32 (chosen: differences grow from step to
+/// - Recurrent and composite operators (expand_operators()) in steps: 2^12 roundings in FP32
+/// (chosen: differences grow from step to
 ///   step), 2^5 in FP16, of the largest element or of 1.
 ///
 /// A tensor is given up when its last reader has run. Throws CheckError that names the tensor, the

@@ -1,6 +1,7 @@
 #include "sc_models/network/walk.h"
 
 #include <algorithm>
+#include <string>
 #include <type_traits>
 
 namespace tessera::network {
@@ -48,6 +49,34 @@ void expect_broadcast(const OperatorCall& call, std::size_t input, const Shape& 
         call.fail_input(input, "got shape " + shape_text(from) +
                                    ", expected one that can be broadcast to " + shape_text(shape));
     }
+}
+
+void expect_index_type(const OperatorCall& call, std::size_t input) {
+    const ElementType type = call.type(input).type;
+    if (type != ElementType::kInt64 && type != ElementType::kInt32) {
+        call.fail_input(input, "got " + call.type(input).str() + ", expected INT32 or INT64");
+    }
+}
+
+std::size_t checked_index(const OperatorCall& call, std::size_t input, std::int64_t index,
+                          std::int64_t side) {
+    if (index < -side || index >= side) {
+        call.fail_input(input, "got index " + std::to_string(index) + ", expected one from " +
+                                   std::to_string(-side) + " to " + std::to_string(side - 1));
+    }
+    return static_cast<std::size_t>(index < 0 ? index + side : index);
+}
+
+void expect_element_indices(const OperatorCall& call) {
+    expect_index_type(call, 1);
+    const Shape& data = call.shape(0);
+    const Shape& indices = call.shape(1);
+    const std::size_t axis = call.axis(call.attributes().integer("axis"), data.size());
+    bool fits = indices.size() == data.size();
+    for (std::size_t side = 0; fits && side < data.size(); ++side) {
+        fits = side == axis || indices[side] <= data[side];
+    }
+    if (!fits) call.expect_shape(1, data);
 }
 
 AxisView::AxisView(const Shape& shape, std::size_t axis) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sc_models/network/operators.h"
@@ -44,6 +45,30 @@ void walk(const Shape& shape, const std::vector<std::size_t>& strides, const Vis
 
 /// Throws unless the input can be broadcast to `shape` without changing it.
 void expect_broadcast(const OperatorCall& call, std::size_t input, const Shape& shape);
+
+/// Throws unless the input's elements are INT32 or INT64.
+void expect_index_type(const OperatorCall& call, std::size_t input);
+/// An index of the input, counted from the end if it is negative, as one from 0 on; throws if it is
+/// outside of the side.
+[[nodiscard]] std::size_t checked_index(const OperatorCall& call, std::size_t input,
+                                        std::int64_t index, std::int64_t side);
+
+/// Throws unless input 1 has indices along the attribute `axis` of the data: the same rank, and no
+/// larger side beside the axis.
+void expect_element_indices(const OperatorCall& call);
+/// Calls `visit(i, at)` for each index i of input 1, `at` being the element of the data that it
+/// names (expect_element_indices()).
+template <class Visit>
+void walk_element_indices(const OperatorCall& call, const Visit& visit) {
+    const Shape& data = call.shape(0);
+    const std::size_t axis = call.axis(call.attributes().integer("axis"), data.size());
+    std::vector<std::size_t> elsewhere = strides_of(data);
+    const std::size_t stride = std::exchange(elsewhere[axis], 0);
+    const std::vector<std::int64_t>& indices = call.indices(1);
+    walk(call.shape(1), elsewhere, [&](std::size_t i, std::size_t at) {
+        visit(i, at + stride * checked_index(call, 1, indices[i], data[axis]));
+    });
+}
 
 /// Calls `visit(values)` with the vector of values of each tensor: floats for reals, else integers.
 template <class Visit>

@@ -21,6 +21,14 @@ std::string name_with_range(std::string_view name, std::uint32_t width_bits) {
     return width_bits == 1 ? std::string(name) : fmt::format("{} [{}:0]", name, width_bits - 1);
 }
 
+bool has_fst() {
+#ifdef TESSERA_FST
+    return true;
+#else
+    return false;
+#endif
+}
+
 WaveFormat wave_format(const std::string& file) {
     const std::string extension = std::filesystem::path(file).extension().string();
     if (extension == ".vcd") return WaveFormat::kVcd;

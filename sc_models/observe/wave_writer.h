@@ -56,6 +56,9 @@ public:
 /// Formats, selected by the extension of the file name.
 enum class WaveFormat : std::uint8_t { kVcd, kFst };
 
+/// Whether this build writes FST.
+[[nodiscard]] bool has_fst();
+
 /// Throws ConfigError, in the name of the option --wave, if `file` ends in neither .vcd nor .fst,
 /// or in .fst in a build that has no writer for it.
 [[nodiscard]] WaveFormat wave_format(const std::string& file);

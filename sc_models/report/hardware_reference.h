@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// One row of configs/reference/titan_v_hardware.yaml.
+/// One row of a file as configs/reference/titan_v_hardware.yaml.
 struct HardwareFigure {
     std::string name;
     double hardware = 0;

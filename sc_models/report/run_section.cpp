@@ -68,8 +68,9 @@ public:
         : run_(run), result_(run.result), level_(level) {}
 
     [[nodiscard]] std::string html() const {
-        return warning_html(failed_checks_note("This run", result_)) + origin() + mechanisms() +
-               kernels() + slots() + roofline() + traffic() + over_time() + metrics() +
+        return warning_html(failed_checks_note("This run", result_)) + origin() + foreign() +
+               mechanisms() + kernels() + slots() + roofline() + traffic() + over_time() +
+               metrics() +
                details("Effective configuration", result_.at("config").get<std::string>());
     }
 
@@ -84,6 +85,17 @@ private:
             run_.name, result_.at("config_hash").get<std::string>(),
             result_.at("tool").at("version").get<std::string>(),
             result_.at("tool").at("git_revision").get<std::string>());
+    }
+
+    /// Parts of the run that were made for another machine.
+    [[nodiscard]] std::string foreign() const {
+        const auto found = result_.find("foreign_models");
+        if (found == result_.end()) return "";
+        std::string text;
+        for (const auto& line : *found) {
+            text += warning_html("Made for another machine: " + line.get<std::string>() + ".");
+        }
+        return text;
     }
 
     /// Enabled mechanisms with the key figure of each.

@@ -180,17 +180,21 @@ std::size_t VerdictCounts::total(Verdict verdict) const {
     return sum;
 }
 
-std::string VerdictCounts::headline() const {
-    const ByVerdict& times = of[static_cast<std::size_t>(Measure::kTime)];
-    const auto count = [&times](Verdict verdict) {
-        return times[static_cast<std::size_t>(verdict)];
-    };
-    const std::size_t reproduced = count(Verdict::kReproduced);
-    const std::size_t simulated = reproduced + count(Verdict::kPartly) + count(Verdict::kNot);
+std::size_t VerdictCounts::times(Verdict verdict) const {
+    return of[static_cast<std::size_t>(Measure::kTime)][static_cast<std::size_t>(verdict)];
+}
+
+std::size_t VerdictCounts::simulated_times() const {
+    return times(Verdict::kReproduced) + times(Verdict::kPartly) + times(Verdict::kNot);
+}
+
+std::string VerdictCounts::headline(std::string_view where) const {
+    const std::size_t reproduced = times(Verdict::kReproduced);
+    const std::size_t simulated = simulated_times();
     if (simulated == 0) return "no speedup or time was simulated";
-    std::string text = fmt::format(
-        "{} of {} simulated speedups and times come out on the shipped machine ({} partly, {} not)",
-        reproduced, simulated, count(Verdict::kPartly), count(Verdict::kNot));
+    std::string text =
+        fmt::format("{} of {} simulated speedups and times come out {} ({} partly, {} not)",
+                    reproduced, simulated, where, times(Verdict::kPartly), times(Verdict::kNot));
     if (of_one_layer > 0) {
         text += fmt::format("; {} of the {} {} a mean of which one layer is more than half",
                             of_one_layer, reproduced, of_one_layer == 1 ? "is" : "are");
@@ -251,15 +255,14 @@ std::size_t Reproduction::stored_rows() const {
                       [](const ReproducedFigure& f) { return f.answer.is_stored; }));
 }
 
-VerdictCounts Reproduction::counts() const {
+VerdictCounts counts_of(const std::vector<PaperAnswer>& answers) {
     struct Entry {
         const PaperFigure* paper = nullptr;
         Verdict worst = Verdict::kReproduced;
         bool any = false, of_one_layer = false;
     };
     std::map<std::string, Entry> entries;
-    for (const ReproducedFigure& figure : figures_) {
-        const PaperAnswer& answer = figure.answer;
+    for (const PaperAnswer& answer : answers) {
         if (answer.is_other_reading) continue;
         Entry& entry = entries[answer.paper.entry];
         entry.paper = &answer.paper;
@@ -282,6 +285,13 @@ VerdictCounts Reproduction::counts() const {
         counts.of_one_layer += is_reproduced_time && entry.of_one_layer ? 1 : 0;
     }
     return counts;
+}
+
+VerdictCounts Reproduction::counts() const {
+    std::vector<PaperAnswer> answers;
+    answers.reserve(figures_.size());
+    for (const ReproducedFigure& figure : figures_) answers.push_back(figure.answer);
+    return counts_of(answers);
 }
 
 std::string Reproduction::text() const {

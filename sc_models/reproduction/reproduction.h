@@ -45,12 +45,18 @@ struct VerdictCounts {
     std::size_t of_one_layer = 0;
 
     [[nodiscard]] std::size_t total(Verdict verdict) const;
+    /// Speedups and times of a verdict, and all that were simulated.
+    [[nodiscard]] std::size_t times(Verdict verdict) const;
+    [[nodiscard]] std::size_t simulated_times() const;
     /// The simulated speedups and times that come out. Example: "6 of 27 simulated speedups and
     /// times come out on the shipped machine (12 partly, 9 not)".
-    [[nodiscard]] std::string headline() const;
+    [[nodiscard]] std::string headline(std::string_view where = "on the shipped machine") const;
     /// All entries, by quantity.
     [[nodiscard]] std::string text() const;
 };
+
+/// Counts the entries of the answers; those of other readings do not count.
+[[nodiscard]] VerdictCounts counts_of(const std::vector<PaperAnswer>& answers);
 
 /// The selected figures beside the available results.
 class Reproduction {

@@ -261,6 +261,7 @@ std::string runs_html(const std::vector<Summary>& summaries) {
 }  // namespace
 
 std::string reproduction_html(const Reproduction& reproduction,
+                              const std::vector<ReadingsComparison>& readings,
                               const std::vector<Summary>& summaries,
                               const ReproductionPageParts& parts) {
     const ChartData data(reproduction, summaries, parts.figure21);
@@ -280,6 +281,11 @@ std::string reproduction_html(const Reproduction& reproduction,
             body += section_html(section, data, parts.docs_prefix);
         }
         contents += "</ul></li>\n";
+    }
+    if (!readings.empty()) {
+        contents += "<li><a href='#readings'>Readings</a></li>\n";
+        body += markup("<h2 id='readings'>Readings</h2>\n<p>{}.</p>\n", best_readings(readings));
+        for (const ReadingsComparison& paper : readings) body += paper.html();
     }
     const std::string runs = runs_html(summaries);
     if (!runs.empty()) contents += "<li><a href='#runs'>What was run</a></li>\n";

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sc_models/reproduction/paper_charts.h"
+#include "sc_models/reproduction/readings_comparison.h"
 #include "sc_models/reproduction/reproduction.h"
 
 namespace tessera {
@@ -18,9 +19,10 @@ struct ReproductionPageParts {
 
 /// Self-contained HTML page: counts of the verdicts, a table of contents, then by paper each figure
 /// with at least one selected row: its charts, the paper's numbers beside the model's, and the
-/// reasons for differences. Experiments without results are listed. The text depends only on the
-/// arguments.
+/// reasons for differences, then the readings. Experiments without results are listed. The text
+/// depends only on the arguments.
 [[nodiscard]] std::string reproduction_html(const Reproduction& reproduction,
+                                            const std::vector<ReadingsComparison>& readings,
                                             const std::vector<Summary>& summaries,
                                             const ReproductionPageParts& parts = {});
 

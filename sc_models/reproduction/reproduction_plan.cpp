@@ -64,6 +64,12 @@ bool is_of(const std::string& id, const std::string& name) {
 
 }  // namespace
 
+std::string_view paper_name(std::string_view letter) {
+    const auto found = std::find_if(kPaperNames.begin(), kPaperNames.end(),
+                                    [&](const PaperName& paper) { return paper.letter == letter; });
+    return found->name;
+}
+
 std::vector<Experiment> ReproductionPart::layers_of(const Experiment& experiment) const {
     const Experiment whole = narrowed(experiment, part);
     if (whole.layers.empty()) return {whole};

@@ -24,6 +24,8 @@ inline constexpr std::array<PaperName, 3> kPaperNames = {{
     {"dual_side", "S"},
     {"opportunistic", "O"},
 }};
+/// Name of the paper of a letter.
+[[nodiscard]] std::string_view paper_name(std::string_view letter);
 
 /// The part of an experiment to run.
 struct ReproductionPart {

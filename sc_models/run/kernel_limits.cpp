@@ -19,8 +19,7 @@ constexpr double kLanes = 32;
 /// Products per cycle of a sub-core's pair of tensor cores.
 double tensor_products_per_cycle(const Config& config) {
     if (config.tensor_core.kind == TensorCoreKind::kFedp) {
-        const OperationConfig& hmma = config.sm.operation(Operation::kHmmaF32);
-        return kProductsPerMma / static_cast<double>(FedpUnit(hmma).timing().initiation);
+        return kProductsPerMma / static_cast<double>(FedpUnit(config.sm).timing().initiation);
     }
     return kProductsPerMma / static_cast<double>(OuterProductUnit::kOhmmas);
 }

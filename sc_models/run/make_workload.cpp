@@ -83,7 +83,7 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
         case WorkloadKind::kSparseConvolution:
             return std::make_unique<SparseConvolution>(config, seed, values, packet, machine);
         case WorkloadKind::kTrace:
-            return std::make_unique<TraceWorkload>(config, seed, machine.granularity);
+            return std::make_unique<TraceWorkload>(config, seed, machine);
         case WorkloadKind::kDirectConvolution:
             return std::make_unique<DirectConvolution>(config, seed, values, machine.granularity);
         case WorkloadKind::kMicrobenchmarks:

@@ -51,9 +51,13 @@ MechanismFigure rtl(RtlBlock block, Implementation implementation) {
     if (figure.acted) {
         // Other blocks are clocked (ClockedRtl); their unit of comparison is a clock cycle.
         const bool is_called = text_of(block).home == RtlHome::kDetectionUnit;
-        figure.figure =
-            fmt::format("{} {} {} the model", operations, is_called ? "operations" : "clock cycles",
-                        implementation == Implementation::kBoth ? "compared with" : "in place of");
+        const bool both = implementation == Implementation::kBoth;
+        figure.figure = fmt::format("{} {} {} the model{}", operations,
+                                    is_called ? "operations" : "clock cycles",
+                                    both ? "compared with" : "in place of",
+                                    !both                        ? ""
+                                    : rtl_compares_cycles(block) ? " (results and cycles)"
+                                                                 : " (results)");
     }
     return figure;
 }

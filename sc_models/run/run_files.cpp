@@ -12,6 +12,7 @@
 #include "sc_models/common/version_info.h"
 #include "sc_models/config/engine/yaml_reader.h"
 #include "sc_models/configure/config_text.h"
+#include "sc_models/run/foreign_models.h"
 #include "sc_models/run/run_page.h"
 #include "sc_models/run/stored_results.h"
 #include "sc_models/sm/stall_reason.h"
@@ -118,6 +119,7 @@ nlohmann::ordered_json result_json(const Config& config, const RunReport& report
     for (const MechanismFigure& m : report.mechanisms) {
         j["mechanisms"].push_back({{"name", m.name}, {"acted", m.acted}, {"figure", m.figure}});
     }
+    if (const auto lines = foreign_models(config); !lines.empty()) j["foreign_models"] = lines;
     if (report.energy) j["energy"] = energy_json(*report.energy);
     j["verification"] = verification_json(report.verification);
     j["violations"] = report.violations;

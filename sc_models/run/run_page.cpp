@@ -6,6 +6,7 @@
 #include "sc_models/configure/config_text.h"
 #include "sc_models/duplo/hit_class.h"
 #include "sc_models/gpu/occupancy.h"
+#include "sc_models/run/foreign_models.h"
 #include "sc_models/sm/stall_reason.h"
 
 namespace tessera {
@@ -123,6 +124,9 @@ std::string summary_text(const Config& config, const RunReport& report) {
         fmt::format("{}: {} SMs, values {}, config {}\n", report.workload, config.gpu.sms.get(),
                     config.values ? "on" : "off", config_hash(config));
     text += mechanism_lines(report.mechanisms);
+    for (const std::string& line : foreign_models(config)) {
+        text += "made for another machine: " + line + "\n";
+    }
     if (!report.complete) text += "INTERRUPTED: the figures cover what ran so far\n";
     for (const KernelReport& kernel : report.kernels) {
         const KernelResult& r = kernel.result;

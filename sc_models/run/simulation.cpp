@@ -44,7 +44,6 @@ std::optional<EnergyTable> energy_table(const std::string& name) {
 }  // namespace
 
 TargetMachine target_machine(const Config& config) {
-    constexpr std::uint32_t kHmmas = 16;  // per 16x16x16 product
     TargetMachine machine;
     machine.granularity = {config.l1.line_bytes, config.l1.sector_bytes,
                            config.sm.shared_memory_banks};
@@ -56,10 +55,10 @@ TargetMachine target_machine(const Config& config) {
     // used.
     machine.sub_cores = config.sm.sub_cores.untracked_value();
     machine.warps = config.sm.max_warps.untracked_value();
-    machine.mma_cycles =
-        machine.sparse_tensor_cores
-            ? OuterProductUnit::kOhmmas
-            : kHmmas * config.sm.operation(Operation::kHmmaF32).initiation_cycles.untracked_value();
+    machine.mma_cycles = static_cast<std::uint32_t>(
+        machine.sparse_tensor_cores ? OuterProductUnit::kOhmmas
+                                    : FedpUnit::product_timing(config.sm).initiation);
+    machine.mma_shapes = config.sm.tensor_rates.available();
     machine.l2_bytes_per_cycle = static_cast<double>(config.l2.slices.untracked_value()) *
                                  config.noc.slice_bytes_per_cycle.untracked_value();
     machine.dram_bytes_per_cycle = static_cast<double>(config.dram.channels.untracked_value()) *

@@ -74,15 +74,29 @@ CudaCores::Timing CudaCores::issue_alu(const IssuedInstruction& issued) {
 CudaCores::Timing CudaCores::issue_operation(const IssuedInstruction& issued,
                                              RegisterScoreboard::Producer producer) {
     const WarpInstruction& instruction = issued.instruction;
+    if (instruction.on_tensor_cores()) return issue_tensor(issued, producer);
     const OperationConfig& takes = config_.operation(instruction.operation);
-    const Cycle busy = Cycle{instruction.hmma_steps()} * takes.initiation_cycles;
+    const Cycle busy = takes.initiation_cycles;
     const Cycle others = Cycle{instruction.count - 1U} * busy;
-    // The last step begins when the others have.
-    issued.write(instruction.dst,
-                 issued.start + others + (busy - takes.initiation_cycles) + takes.latency_cycles,
-                 producer);
+    issued.write(instruction.dst, issued.start + others + takes.latency_cycles, producer);
     move_registers(issued);
     return {issued.start + others + busy, issued.issued + 1 + others};
+}
+
+/// A fraction of a cycle carries over to an instruction that follows without a gap.
+CudaCores::Timing CudaCores::issue_tensor(const IssuedInstruction& issued,
+                                          RegisterScoreboard::Producer producer) {
+    const WarpInstruction& instruction = issued.instruction;
+    const TensorTiming takes = config_.tensor_timing(instruction.mma_shape());
+    if (issued.start != tensor_free_) tensor_fraction_ = 0;
+    const std::uint64_t others = tensor_fraction_ + (instruction.count - 1U) * takes.initiation;
+    const Cycle last = others / TensorTiming::kUnit;
+    issued.write(instruction.dst, issued.start + last + takes.latency, producer);
+    move_registers(issued);
+    const std::uint64_t end = others + takes.initiation;
+    tensor_fraction_ = end % TensorTiming::kUnit;
+    tensor_free_ = issued.start + end / TensorTiming::kUnit;
+    return {tensor_free_, issued.issued + 1 + last};
 }
 
 CudaCores::Timing CudaCores::issue_floats(const IssuedInstruction& issued) {

@@ -33,11 +33,14 @@ public:
     }
 
 private:
+    Timing issue_tensor(const IssuedInstruction& issued, RegisterScoreboard::Producer producer);
     /// Clears and moves registers, with values.
     void move_registers(const IssuedInstruction& issued);
 
     const SmConfig& config_;
     RegisterFile& registers_;
+    Cycle tensor_free_ = 0;              ///< end of the last tensor-core instruction
+    std::uint64_t tensor_fraction_ = 0;  ///< 1024ths of a cycle behind it
 };
 
 }  // namespace tessera

@@ -5,7 +5,8 @@
 namespace tessera {
 
 WarpReadiness check_dependences(const WarpInstruction& instruction,
-                                const RegisterScoreboard& scoreboard, Cycle from) {
+                                const RegisterScoreboard& scoreboard, const CopyGroups& copies,
+                                Cycle from) {
     using Producer = RegisterScoreboard::Producer;
     WarpReadiness next{from, StallReason::kAluResult, unit_of(instruction)};
     const auto wait_until = [&](Cycle cycle, Producer producer) {
@@ -20,6 +21,14 @@ WarpReadiness check_dependences(const WarpInstruction& instruction,
     };
     for (const std::uint8_t source : sources_of(instruction)) {
         if (source != kNoRegister) wait_for(source);
+    }
+    if (instruction.opcode == Opcode::kCopyAsync) {
+        if (copies.available()) wait_for(copies.next_entry());
+        return next;
+    }
+    if (instruction.opcode == Opcode::kWaitCopies) {
+        copies.visit_needed(instruction.count, wait_for);
+        return next;
     }
     if (instruction.dst != kNoRegister) {
         wait_for(instruction.dst);

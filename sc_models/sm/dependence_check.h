@@ -3,6 +3,7 @@
 
 #include "sc_models/common/types.h"
 #include "sc_models/isa/warp_instruction.h"
+#include "sc_models/sm/copy_groups.h"
 #include "sc_models/sm/register_scoreboard.h"
 #include "sc_models/sm/warp_scheduler.h"
 
@@ -10,8 +11,10 @@ namespace tessera {
 
 /// Returns the first cycle, not before `from`, at which the operands of `instruction` are written
 /// (read-after-write) and its destination is neither written nor read by an earlier instruction.
-/// An exit or a fence waits for all results of the warp.
+/// An exit or a fence waits for all results of the warp, a kWaitCopies for those of `copies` that
+/// it needs.
 [[nodiscard]] WarpReadiness check_dependences(const WarpInstruction& instruction,
-                                              const RegisterScoreboard& scoreboard, Cycle from);
+                                              const RegisterScoreboard& scoreboard,
+                                              const CopyGroups& copies, Cycle from);
 
 }  // namespace tessera

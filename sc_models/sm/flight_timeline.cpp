@@ -16,7 +16,10 @@ const char* access_name(const WarpInstruction& instruction) {
         case Opcode::kStoreShared:
         case Opcode::kLoadPieces:
         case Opcode::kLoadGathered:
+        case Opcode::kLoadMatrix:
             return "shared";
+        case Opcode::kCopyAsync:
+            return "copy";
         default:
             return "load";
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sc_models/common/transaction_observer.h"
 #include "sc_models/sm/earliest.h"
 #include "sc_models/sm/flight_timeline.h"
 #include "sc_models/sm/shared_memory_path.h"
@@ -14,7 +15,7 @@ namespace {
 
 bool is_shared(Opcode op) {
     return op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kLoadPieces ||
-           op == Opcode::kLoadGathered;
+           op == Opcode::kLoadGathered || op == Opcode::kLoadMatrix;
 }
 
 }  // namespace
@@ -29,14 +30,16 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
       registers_(context.registers),
       shared_memory_(context.shared_memory),
       observers_(context.observers),
+      follows_accesses_(context.observers.follow_accesses()),
       ready_(plan.sm.sub_cores, kNever),
       call_time_(context.clock),
       banks_(plan.l1),
       sector_bytes_(plan.l1.sector_bytes),
       sectors_per_cycle_(plan.ldst.sectors_per_cycle),
       octet_accesses_(plan.ldst.octet_l1_accesses.untracked_value()),
-      filter_(context.parts.make_load_filter(
-          {fmt::format("sm{}", sm.value()), sm.value(), observers_.wave})),
+      filter_(
+          context.parts.make_load_filter({fmt::format("sm{}", sm.value()), sm.value(),
+                                          observers_.wave, observers_.transactions, &access_id_})),
       traits_(filter_ ? filter_->traits() : FilterTraits{}),
       slots_per_sub_core_(plan.sm.max_warps / plan.sm.sub_cores) {
     plan.ldst.arbitration.mark_used();
@@ -227,6 +230,7 @@ Cycle LdstUnit::serve(WarpAccess& access, Cycle arrival) {
     Service service;
     ++instructions_;
     number_access();
+    access.id = access_id_;
     if (is_shared(access.instruction->opcode)) {
         service = shared_access(access, start);
     } else {
@@ -237,6 +241,14 @@ Cycle LdstUnit::serve(WarpAccess& access, Cycle arrival) {
     if (service.end != kNever) account(access, start, service);
     access.deferred = service.done == kNever;
     return service.done;
+}
+
+void LdstUnit::report_look_up(Cycle now, std::uint32_t unit, const FilterAnswer& answer) {
+    const FilterValueId value = filter_->value_id(unit);
+    observers_.transactions->look_up(sm_,
+                                     {access_id_, unit, static_cast<std::uint32_t>(answer.kind),
+                                      answer.phys, value.element, value.batch},
+                                     now);
 }
 
 /// Counts and traces the cycles of an instruction that has left the unit.
@@ -274,6 +286,19 @@ LdstUnit::Service LdstUnit::shared_access(const WarpAccess& access, Cycle start)
     if (is_store(instruction.opcode)) shared_store_wavefronts_ += wavefronts;
     if (registers_.holds_values()) move_shared(access, shared_memory_, registers_);
     return {start + wavefronts - 1 + config_.sm.shared_memory_latency_cycles, start + wavefronts};
+}
+
+std::byte* LdstUnit::copy_target(const WarpAccess& access) {
+    if (!registers_.holds_values()) return nullptr;
+    return shared_memory_.at(access.cta_slot, access.instruction->shared_address());
+}
+
+Cycle LdstUnit::copy_wavefronts(const WarpInstruction& instruction) {
+    if (instruction.opcode != Opcode::kCopyAsync) return 0;
+    const std::uint32_t wavefronts = shared_memory_.wavefronts(instruction);
+    shared_wavefronts_ += wavefronts;
+    shared_store_wavefronts_ += wavefronts;
+    return wavefronts;
 }
 
 std::byte* LdstUnit::placed_registers(const WarpAccess& access) {

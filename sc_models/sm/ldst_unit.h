@@ -146,13 +146,19 @@ protected:
     void account(const WarpAccess& access, Cycle start, const Service& service);
     /// Gives the next instruction, or program fetch, an id if accesses are followed.
     void number_access() {
-        if (!observers_.follow_accesses()) return;
+        if (!follows_accesses_) return;
         const std::uint64_t before = std::uint64_t{sm_.value()} << 32U;
         access_id_ = (access_id_ == 0 ? before : access_id_) + 1;
     }
     /// Returns the registers to which the pieces of lanes are placed, zero-filled as the load
     /// specifies; null without places or values.
     [[nodiscard]] std::byte* placed_registers(const WarpAccess& access);
+    /// Returns the place of a kCopyAsync in shared memory; null without values.
+    [[nodiscard]] std::byte* copy_target(const WarpAccess& access);
+    /// Counts the shared-memory wavefronts of a kCopyAsync and returns them; 0 for others. The
+    /// stages for its sectors and for its wavefronts work side by side, and both at issue: the unit
+    /// is busy for the longer of the two.
+    [[nodiscard]] Cycle copy_wavefronts(const WarpInstruction& instruction);
     /// Counts the rows of a load of A.
     void note_a_load() {
         a_rows_ += std::uint64_t{2} * kFragmentRows;
@@ -198,8 +204,10 @@ protected:
     FilterAnswer look_up(Cycle now, std::uint32_t unit) {
         const FilterAnswer answer = filter_->look_up(now, unit);
         filter_timeline_.note(now, answer.kind);
+        if (observers_.transactions != nullptr) report_look_up(now, unit, answer);
         return answer;
     }
+    void report_look_up(Cycle now, std::uint32_t unit, const FilterAnswer& answer);
     /// Begins a load in the filter at `now`. `rows` must stay valid until the next one.
     void begin_filtered(const WarpAccess& access, const Rows& rows, Cycle now);
     /// A hit, or a unit known to be zero, to be compared with memory.
@@ -251,6 +259,7 @@ protected:
     RegisterFile& registers_;
     SharedMemory& shared_memory_;
     Observers observers_;
+    const bool follows_accesses_;
 
 private:
     // State read by every arbitration and access, kept together for the host's caches.

@@ -78,7 +78,8 @@ LdstUnit::Service LdstUnitAt::serve_global(const WarpAccess& access, Cycle start
         if (atomic_kind_of(instruction) == AtomicKind::kFetchAdd) redirect_fetched(job);
     }
     if (!advance(start)) return {kNever, kNever, 0};
-    const Service service{kNever, slots_.end(), stalled_};
+    const Cycle shared = start_ + copy_wavefronts(instruction);
+    const Service service{kNever, std::max(slots_.end(), shared), stalled_};
     const std::uint32_t issued = current_;
     current_ = kNoJob;
     jobs_[issued]->issued = true;
@@ -106,7 +107,9 @@ void LdstUnitAt::plan_rows(const WarpAccess& access) {
     const WarpInstruction& instruction = *access.instruction;
     const bool store = is_store(instruction.opcode);
     std::byte* registers = nullptr;
-    if (registers_.holds_values()) {
+    if (instruction.opcode == Opcode::kCopyAsync) {
+        registers = copy_target(access);
+    } else if (registers_.holds_values()) {
         registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst);
         std::fill_n(registers, instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
         // The register may be written again before the last request leaves.
@@ -260,10 +263,11 @@ tlm::tlm_sync_enum LdstUnitAt::nb_transport_bw(tlm::tlm_generic_payload& payload
 }
 
 void LdstUnitAt::finish_issue() {
-    const Service service{kNever, slots_.end(), stalled_};
     const std::uint32_t issued = current_;
     current_ = kNoJob;
     Job& job = *jobs_[issued];
+    const Cycle shared = job.program ? 0 : start_ + copy_wavefronts(job.instruction);
+    const Service service{kNever, std::max(slots_.end(), shared), stalled_};
     job.issued = true;
     free_at_ = job.served = service.end;
     if (!job.program) {

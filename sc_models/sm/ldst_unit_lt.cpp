@@ -40,7 +40,7 @@ LdstUnit::Service LdstUnitLt::serve_global(const WarpAccess& access, Cycle start
         service.done = load_fragment(access, slots);
     }
     if (awaited_.size() > first_awaited) service.done = close(access, service.done, first_awaited);
-    service.end = slots.end();
+    service.end = std::max(slots.end(), start + copy_wavefronts(instruction));
     service.stalled = mshr_stall_cycles_ - stalled_before;
     return service;
 }
@@ -121,7 +121,10 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, BankScheduler& slots) 
     const bool store = is_store(instruction.opcode);
     const tlm::tlm_command command = store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
     std::byte* registers = nullptr;
-    if (registers_.holds_values()) {
+    if (instruction.opcode == Opcode::kCopyAsync) {
+        registers = copy_target(access);
+        bypass_l1_ = instruction.bypass_l1;
+    } else if (registers_.holds_values()) {
         registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst);
         std::fill_n(registers, instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
     }
@@ -149,6 +152,7 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, BankScheduler& slots) 
             a += bytes;
         }
     }
+    bypass_l1_ = false;
     return done;
 }
 

@@ -63,10 +63,14 @@ Cycle OperandCollector::read(const IssuedInstruction& issued) {
 
 Cycle OperandCollector::read_operation(const IssuedInstruction& issued) {
     const WarpInstruction& instruction = issued.instruction;
-    const Cycle initiation = config_.operation(instruction.operation).initiation_cycles;
+    const bool tensor = instruction.on_tensor_cores() && !instruction.has_function();
+    const Cycle initiation =
+        tensor ? ceil_div(config_.tensor_timing(instruction.mma_shape()).initiation,
+                          TensorTiming::kUnit)
+               : Cycle{config_.operation(instruction.operation).initiation_cycles};
     if (const std::uint32_t steps = instruction.hmma_steps(); steps > 1) {
         ports_.read_evenly(reads_of_hmma(instruction.operation == Operation::kHmmaF32, steps));
-        return ports_.issue(issued.issued, steps * initiation, true);
+        return ports_.issue(issued.issued, initiation, true);
     }
     if (instruction.count > 1) {
         ports_.read_evenly(instruction.count * kReadsOfAlu);

@@ -18,6 +18,10 @@ std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
     if (access.opcode == Opcode::kLoadPieces || access.opcode == Opcode::kLoadGathered) {
         return wavefronts_of_pieces(access.piece_mask());
     }
+    if (access.opcode == Opcode::kLoadMatrix || access.opcode == Opcode::kCopyAsync) {
+        return static_cast<std::uint32_t>(ceil_div<Address>(Address{access.rows} * access.row_bytes,
+                                                            Address{banks_.value()} * kWordBytes));
+    }
     if (access.rows == 1) {
         const Address words = ceil_div<Address>(access.address + access.row_bytes, kWordBytes) -
                               access.address / kWordBytes;

@@ -52,7 +52,7 @@ void load_transposed(const WarpAccess& access, SharedMemory& memory, std::byte* 
                             row * sizeof(HalfBits));
         }
     }
-    copy_octet(registers);
+    if (instruction.opcode != Opcode::kLoadMatrix) copy_octet(registers);
 }
 
 void load_rows(const WarpAccess& access, SharedMemory& memory, std::byte* registers) {

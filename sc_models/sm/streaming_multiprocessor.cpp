@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sc_models/common/interrupt.h"
+#include "sc_models/common/transaction_observer.h"
 #include "sc_models/memory/at/l1_cache_at.h"
 #include "sc_models/sm/earliest.h"
 #include "sc_models/sm/ldst_unit_lt.h"
@@ -68,7 +69,8 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     for (std::uint32_t i = 0; i < plan.sm.sub_cores; ++i) {
         StatGroup& group = statistics.instance("sub_core", i);
         const DevicePlace place{fmt::format("sm{}.tensor{}", id.value(), i),
-                                id.value() * plan.sm.sub_cores + i, observers_.wave};
+                                id.value() * plan.sm.sub_cores + i, observers_.wave,
+                                observers_.transactions};
         tensor_cores_.push_back(std::make_unique<TensorCorePair>(
             fmt::format("tensor{}", i).c_str(),
             [&] { return context.parts.make_tensor_cores(place); }, clock, group.child("tensor")));
@@ -162,7 +164,10 @@ void StreamingMultiprocessor::launch(CtaId cta, Cycle at) {
         }
         std::unique_ptr<WarpProgram> program = kernel_->program(cta, w);
         program->place(place_of(slot));
-        sub_core.launch(std::move(program), slot, next_age_++, at);
+        const WarpId warp = sub_core.launch(std::move(program), slot, next_age_++, at);
+        if (observers_.transactions != nullptr) {
+            observers_.transactions->launch(id_, warp, cta, w);
+        }
     }
 }
 

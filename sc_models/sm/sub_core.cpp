@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sc_models/common/transaction_observer.h"
 #include "sc_models/sm/dependence_check.h"
 
 namespace tessera {
@@ -26,6 +27,7 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config,
       time_(context.time),
       listener_(context.listener),
       wake_at_(context.wake_at),
+      transactions_(context.observers.transactions),
       look_ahead_(context.look_ahead),
       scheduler_(config.scheduler, position.warp_slots),
       warps_(position.warp_slots),
@@ -43,6 +45,10 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config,
         operation.latency_cycles.mark_possibly_used();
         operation.initiation_cycles.mark_possibly_used();
     }
+    for (const TensorRateConfig& rate : config.tensor_rates.shapes) {
+        rate.products_per_cycle.mark_possibly_used();
+        rate.latency_cycles.mark_possibly_used();
+    }
     grants.bind(*this);
 }
 
@@ -53,14 +59,19 @@ void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
     for (std::uint32_t slot = position_.warp_slots; slot-- > 0;) free_slots_.push_back(slot);
     const std::uint32_t registers =
         info.scoreboard_registers != 0 ? info.scoreboard_registers : info.registers_per_thread;
-    for (Warp& warp : warps_) warp.scoreboard.reset(registers, now);
+    for (Warp& warp : warps_) {
+        warp.scoreboard.reset(registers + info.copies_in_flight, now);
+        warp.copies.reset(registers, info.copies_in_flight);
+    }
+    first_copy_entry_ = registers;
+    copy_entries_ = info.copies_in_flight;
     if (has_assistant_) {
         warps_.back().scoreboard.reset(vector_unit_->assistant_registers(), now);
     }
 }
 
-void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
-                     Cycle at) {
+WarpId SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
+                       Cycle at) {
     const Cycle now = time_.now();
     port_.account_until(now);
     const std::uint32_t slot = free_slots_.back();
@@ -70,12 +81,14 @@ void SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, st
     warp.head = warp.end = nullptr;
     warp.cta = cta;
     warp.scoreboard.clear(now);
+    warp.copies.reset(first_copy_entry_, copy_entries_);
     collector_.forget();
     scheduler_.add(slot, age);
     port_.show_resident(scheduler_.resident().size(), now);
     advance(slot, at);
     scheduler_.set_wait(slot, StallReason::kLaunch);
     schedule_from_now();
+    return warp_id(slot);
 }
 
 void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at) {
@@ -183,9 +196,14 @@ void SubCore::reschedule(Cycle from) {
 
 void SubCore::issue(std::uint32_t slot, Cycle now) {
     Warp& warp = warps_[slot];
-    const WarpInstruction instruction = *warp.head;
+    WarpInstruction instruction = *warp.head;
+    if (instruction.opcode == Opcode::kCopyAsync) add_copy(warp, instruction);
     if (!is_assistant(slot)) scheduler_.set_last_issued(slot);
     IssuedInstruction issued{instruction, warp_id(slot), warp.scoreboard, now, now};
+    if (transactions_ != nullptr) {
+        transactions_->issue(position_.sm, position_.sub_core, issued.warp,
+                             static_cast<std::uint32_t>(instruction.opcode), now);
+    }
     if (collector_.modelled()) issued.start = collector_.collect(issued);
     const Execution done = execute(slot, issued);
     const std::uint32_t port_cycles =
@@ -198,6 +216,15 @@ void SubCore::issue(std::uint32_t slot, Cycle now) {
     } else {
         retire(slot, instruction.opcode, instruction.count, now);
     }
+}
+
+/// Gives an asynchronous copy its scoreboard entry.
+void SubCore::add_copy(Warp& warp, WarpInstruction& instruction) const {
+    if (!warp.copies.available()) {
+        SC_REPORT_FATAL(name(), "an asynchronous copy of a kernel that announced none");
+    }
+    instruction.dst = warp.copies.next_entry();
+    warp.copies.add();
 }
 
 SubCore::Execution SubCore::execute(std::uint32_t slot, const IssuedInstruction& issued) {
@@ -217,6 +244,12 @@ SubCore::Execution SubCore::execute(std::uint32_t slot, const IssuedInstruction&
             return issue_vector_op(slot, instruction.count, end);
         }
         case Opcode::kFence:
+            return {1, next};
+        case Opcode::kCommitCopies:
+            warps_[slot].copies.commit();
+            return {1, next};
+        case Opcode::kWaitCopies:
+            warps_[slot].copies.waited(instruction.count);
             return {1, next};
         case Opcode::kMma:
             scheduler_.set_free_at(ExecutionUnit::kTensor, tensor_.issue_mma(issued));
@@ -293,7 +326,8 @@ void SubCore::advance(std::uint32_t slot, Cycle from) {
 void SubCore::find_ready(std::uint32_t slot, Cycle from) {
     Warp& warp = warps_[slot];
     warp.issue_from = from;
-    scheduler_.set_readiness(slot, check_dependences(*warp.head, warp.scoreboard, from));
+    scheduler_.set_readiness(slot,
+                             check_dependences(*warp.head, warp.scoreboard, warp.copies, from));
 }
 
 void SubCore::describe_waiting(std::vector<std::string>& lines) const {

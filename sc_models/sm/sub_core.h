@@ -12,6 +12,7 @@
 #include "sc_models/common/statistics.h"
 #include "sc_models/config/sm_config.h"
 #include "sc_models/isa/kernel.h"
+#include "sc_models/sm/copy_groups.h"
 #include "sc_models/sm/cuda_cores.h"
 #include "sc_models/sm/issue_port.h"
 #include "sc_models/sm/issued_instruction.h"
@@ -90,8 +91,9 @@ public:
     }
     /// Puts a warp into a free slot; it may issue from cycle `at` on. `age` counts launches over
     /// the SM.
-    void launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
-                Cycle at);
+    /// Returns its SM-wide slot number.
+    WarpId launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, std::uint64_t age,
+                  Cycle at);
     /// Releases the warps of CTA slot `cta` at named barrier `barrier`; they continue from cycle
     /// `at`.
     void release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at);
@@ -125,6 +127,7 @@ private:
         Cycle issue_from = 0;  ///< earliest issue of the next instruction, apart from its operands
         Cycle undecided = 0;   ///< earliest end of a kVectorOp that awaits its decision; 0: none
         RegisterScoreboard scoreboard;
+        CopyGroups copies;
     };
     /// Instruction buffer of a program that needs one.
     using InstructionBuffer = std::array<WarpInstruction, kFillCapacity>;
@@ -147,6 +150,7 @@ private:
                                                   : select(now, false);
     }
     void issue(std::uint32_t slot, Cycle now);
+    void add_copy(Warp& warp, WarpInstruction& instruction) const;
     Execution execute(std::uint32_t slot, const IssuedInstruction& issued);
     void issue_memory(std::uint32_t slot, const IssuedInstruction& issued);
     void issue_sparse(const IssuedInstruction& issued);
@@ -199,8 +203,9 @@ private:
     const LocalTime& time_;
     WarpListener& listener_;
     Cycle& wake_at_;
-    LookAhead* const look_ahead_;        ///< null: no quantum runs ahead
-    VectorUnit* vector_unit_ = nullptr;  ///< null: no vector unit
+    TransactionObserver* const transactions_;  ///< null: none
+    LookAhead* const look_ahead_;              ///< null: no quantum runs ahead
+    VectorUnit* vector_unit_ = nullptr;        ///< null: no vector unit
     bool has_assistant_ = false, assistant_busy_ = false;
     /// Whether an on_ldst_completed() came since the last resume_after_look_ahead().
     bool completed_ = false;
@@ -209,6 +214,7 @@ private:
     std::vector<Warp> warps_;                 ///< indexed by slot
     std::vector<InstructionBuffer> buffers_;  ///< indexed by slot
     std::vector<std::uint32_t> free_slots_;
+    std::uint32_t first_copy_entry_ = 0, copy_entries_ = 0;  ///< of the kernel
     OperandCollector collector_;
     IssuePort port_;
     CudaCores cuda_cores_;

@@ -47,10 +47,15 @@ TensorIssue::TensorIssue(UnitSocket& to_tensor, RegisterFile& registers, const T
 Cycle TensorIssue::issue_mma(const IssuedInstruction& issued) {
     const WarpInstruction& instruction = issued.instruction;
     if (registers_.holds_values()) {
-        const std::byte* b[2];
-        registers_.read_fragment(issued.warp, instruction.src_a, gathered_a_, operands_->a);
-        registers_.read_fragment(issued.warp, instruction.src_b, gathered_b_, b);
-        operands_->b = b[0];
+        if (instruction.has_single_copies()) {
+            operands_->a[0] = operands_->a[1] = registers_.at(issued.warp, instruction.src_a);
+            operands_->b = registers_.at(issued.warp, instruction.src_b);
+        } else {
+            const std::byte* b[2];
+            registers_.read_fragment(issued.warp, instruction.src_a, gathered_a_, operands_->a);
+            registers_.read_fragment(issued.warp, instruction.src_b, gathered_b_, b);
+            operands_->b = b[0];
+        }
         operands_->c = registers_.at(issued.warp, instruction.dst);
     }
     const Cycle written =

@@ -23,6 +23,7 @@ public:
     std::uint8_t destination = 0;
     bool stores = false;    ///< the response is that of a store; set like `destination`
     bool deferred = false;  ///< response: the LDST unit reports completion later
+    std::uint64_t id = 0;   ///< response: AccessInfo::id of its requests; 0: not followed
 
     tlm::tlm_extension_base* clone() const override { return new WarpAccess(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override {

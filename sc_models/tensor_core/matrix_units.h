@@ -1,27 +1,25 @@
 // Matrix units without RTL: FEDP and outer product.
 #pragma once
 
-#include <algorithm>
-
 #include "sc_models/config/sm_config.h"
 #include "sc_models/tensor_core/matrix_unit.h"
 
 namespace tessera {
 
 /// Two Volta tensor cores (Duplo II-B), 2 x 16 four-element dot product units: 4096 products in 32
-/// cycles as configured. FEDP numerics. A product consists of the 16 HMMA.884 that a warp would
-/// issue for it: four sets of four steps; the steps of a set write different registers of D, and
-/// every set adds to the result of the one before.
+/// cycles as configured. FEDP numerics, also where the machine has the rates of later tensor cores.
+/// A product consists of the HMMAs that a warp would issue for it (SmConfig::product_timing): 16
+/// HMMA.884 on Volta, four sets of four steps; the steps of a set write different registers of D,
+/// and every set adds to the result of the one before.
 class FedpUnit : public MatrixUnit {
 public:
-    static constexpr std::uint32_t kSets = 4, kStepsOfSet = 4;
-    /// Derives the timing from one HMMA; the latency is that to a dependent product.
-    [[nodiscard]] static constexpr MatrixTiming product_timing(const OperationConfig& hmma) {
-        const Cycle steps = Cycle{kStepsOfSet} * hmma.initiation_cycles;
-        return {kSets * std::max<Cycle>(steps, hmma.latency_cycles), kSets * steps};
+    /// Derives the timing from the HMMAs; the latency is that to a dependent product.
+    [[nodiscard]] static MatrixTiming product_timing(const SmConfig& sm) {
+        const TensorTiming product = sm.product_timing();
+        return {product.latency, product.initiation / TensorTiming::kUnit};
     }
 
-    explicit FedpUnit(const OperationConfig& hmma) : timing_(product_timing(hmma)) {}
+    explicit FedpUnit(const SmConfig& sm) : timing_(product_timing(sm)) {}
     [[nodiscard]] MatrixTiming timing() const override { return timing_; }
     MatrixTiming multiply(Cycle start, const HalfBits a[kMatrixElements],
                           const HalfBits b[kMatrixElements], const float c[kMatrixElements],

@@ -43,10 +43,7 @@ std::string ProtocolViolation::text() const {
 }
 
 ProtocolChecker::ProtocolChecker(const sc_core::sc_module_name& name, const Options& options)
-    : sc_module(name), options_(options) {
-    target.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
-    initiator.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
-}
+    : PassThrough(name), options_(options) {}
 
 void ProtocolChecker::report(ProtocolRule rule, const std::string& event, const Payload* payload) {
     ++violation_count_;

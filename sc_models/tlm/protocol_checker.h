@@ -2,11 +2,10 @@
 #pragma once
 
 #include <string>
-#include <systemc>
-#include <tlm>
 #include <unordered_map>
 #include <vector>
 
+#include "sc_models/tlm/pass_through.h"
 #include "sc_models/tlm/protocol_rule.h"
 
 namespace tessera {
@@ -29,9 +28,7 @@ struct ProtocolViolation {
 ///
 /// Not checked: whether a transaction was executed, whether an extension that should be ignorable
 /// is ignored, and other hops of the same transaction.
-class ProtocolChecker : public sc_core::sc_module,
-                        private tlm::tlm_fw_transport_if<>,
-                        private tlm::tlm_bw_transport_if<> {
+class ProtocolChecker : public PassThrough {
 public:
     struct Options {
         bool fatal = false;  ///< stop the simulation at the first violation
@@ -39,13 +36,8 @@ public:
             false;  ///< an interconnect component below may translate addresses
     };
 
-    tlm::tlm_target_socket<> target{"target"};
-    tlm::tlm_initiator_socket<> initiator{"initiator"};
-
     explicit ProtocolChecker(const sc_core::sc_module_name& name) : ProtocolChecker(name, {}) {}
     ProtocolChecker(const sc_core::sc_module_name& name, const Options& options);
-    ProtocolChecker(const ProtocolChecker&) = delete;
-    ProtocolChecker& operator=(const ProtocolChecker&) = delete;
 
     /// Returns the first violations, in order; later ones are only counted.
     [[nodiscard]] const std::vector<ProtocolViolation>& violations() const { return violations_; }
@@ -60,7 +52,6 @@ public:
     static constexpr std::size_t kKept = 100;
 
 private:
-    using Payload = tlm::tlm_generic_payload;
     /// Attributes of a payload at the start of its request.
     struct Snapshot {
         tlm::tlm_command command = tlm::TLM_IGNORE_COMMAND;

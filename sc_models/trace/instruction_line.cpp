@@ -208,12 +208,19 @@ void check_memory_columns(const InstructionLine& line, const SassMnemonic& mnemo
     }
 }
 
-void check_product(const SassMnemonic& mnemonic) {
-    if (mnemonic.opcode->op_class != SassClass::kTensor || mnemonic.products != 0) return;
-    throw ConfigError(fmt::format(
-        "got {}, expected HMMA.884, HMMA.1688 or HMMA.16816 of FP16 or BF16: no machine "
-        "here has a rate for sparse, TF32, integer, binary or FP64 products",
-        in_quotes(mnemonic.text)));
+void check_product(const SassMnemonic& mnemonic, const MmaShapeSet& rates) {
+    if (mnemonic.opcode->op_class != SassClass::kTensor) return;
+    if (!mnemonic.shape) {
+        throw ConfigError(fmt::format(
+            "got {}, expected one of the shapes and types of sm.tensor_rates (tessera config "
+            "--list): no machine has a rate for it",
+            in_quotes(mnemonic.text)));
+    }
+    if (rates[static_cast<std::size_t>(*mnemonic.shape)]) return;
+    throw ConfigError(
+        fmt::format("got {}, but the machine has no rate for it: expected "
+                    "sm.tensor_rates.{}.products_per_cycle above 0, or a machine that has it",
+                    in_quotes(mnemonic.text), text_of(*mnemonic.shape).key));
 }
 
 void check_local_addresses(const InstructionLine& line, const SassMnemonic& mnemonic,

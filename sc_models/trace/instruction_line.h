@@ -38,9 +38,8 @@ struct InstructionLine {
 /// accesses end beyond kTraceAddressLimit.
 void check_memory_columns(const InstructionLine& line, const SassMnemonic& mnemonic);
 
-/// Throws ConfigError, without a location, if no supported machine's tensor cores have a rate for
-/// the instruction.
-void check_product(const SassMnemonic& mnemonic);
+/// Throws ConfigError, without a location, for a tensor-core instruction that is not in `rates`.
+void check_product(const SassMnemonic& mnemonic, const MmaShapeSet& rates);
 
 /// Throws ConfigError, without a location, if LDL or STL has an address outside local memory.
 void check_local_addresses(const InstructionLine& line, const SassMnemonic& mnemonic,

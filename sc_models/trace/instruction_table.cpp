@@ -22,7 +22,7 @@ InstructionTable::Entry InstructionTable::enter(const InstructionLine& line, Lan
     StaticInstruction what = line.what;
     what.mnemonic = &mnemonic(line.mnemonic);
     check_memory_columns(line, *what.mnemonic);
-    check_product(*what.mnemonic);
+    check_product(*what.mnemonic, rates_);
     Entry entry;
     entry.instruction = instructions_.find_or_add(what, kMostInstructions);
     if (entry.instruction == InternTable<StaticInstruction>::kFull) {

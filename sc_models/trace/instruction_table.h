@@ -37,6 +37,8 @@ public:
         std::uint32_t pattern = LanePattern::kUnshared;   ///< of a line that accesses memory
         std::uint32_t variant = InternTable<int>::kFull;  ///< kFull: not shared
     };
+    /// Sets the tensor-core instructions that enter() accepts; all of MmaShape at first.
+    void set_rates(const MmaShapeSet& rates) { rates_ = rates; }
     /// Enters a line and computes its `lanes` (mask 0 if it accesses no memory). Throws ConfigError
     /// without a location for opcodes that do not exist or do not fit their columns, and for more
     /// than kMostInstructions different instructions.
@@ -54,6 +56,7 @@ public:
 private:
     const SassMnemonic& mnemonic(std::string_view text);
 
+    MmaShapeSet rates_ = MmaShapeSet().set();
     std::map<std::string, SassMnemonic, std::less<>> mnemonics_;
     InternTable<StaticInstruction> instructions_;
     InternTable<LanePattern> patterns_;

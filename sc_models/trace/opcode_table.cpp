@@ -279,17 +279,34 @@ std::uint8_t access_bytes_of(std::string_view root, const std::vector<std::strin
     return 4;
 }
 
-/// Multiply-adds of HMMA.884, .1688 and .16816 on FP16 or BF16, as SassMnemonic::products. A step
-/// of Volta's HMMA.884 is a quarter of a warp's four m8n8k4, or half with sums of 16 bits.
-std::uint32_t products_of(std::string_view root, const std::vector<std::string_view>& suffixes,
-                          bool fp16_sums) {
-    constexpr std::uint32_t kVoltaSet = 4 * 8 * 8 * 4;
-    if (root != "HMMA" || suffixes.empty() || has(suffixes, "SP") || has(suffixes, "TF32")) {
-        return 0;
+/// Returns SassMnemonic::shape. Instructions name the types behind the shape, which is not always
+/// all of them: the operands are FP16 or INT8 unless another type is named.
+std::optional<MmaShape> shape_of(std::string_view root,
+                                 const std::vector<std::string_view>& suffixes, bool fp16_sums) {
+    if (root != "HMMA" && root != "IMMA") return std::nullopt;
+    const bool sparse = has(suffixes, "SP");
+    const auto is = [&](std::string_view size) { return has(suffixes, size); };
+    using Shape = MmaShape;
+    if (root == "IMMA") {
+        if (has(suffixes, "S4") || has(suffixes, "U4")) return std::nullopt;
+        if (sparse) return is("16864") ? std::optional(Shape::kImmaSp16864) : std::nullopt;
+        if (is("8816")) return Shape::kImma8816;
+        if (is("16816")) return Shape::kImma16816;
+        return is("16832") ? std::optional(Shape::kImma16832) : std::nullopt;
     }
-    if (suffixes.front() == "884") return fp16_sums ? kVoltaSet / 2 : kVoltaSet / 4;
-    if (suffixes.front() == "1688") return 16 * 8 * 8;
-    return suffixes.front() == "16816" ? 16 * 8 * 16 : 0;
+    if (has(suffixes, "TF32")) {
+        if (sparse) return std::nullopt;
+        if (is("1684")) return Shape::kHmma1684Tf32;
+        return is("1688") ? std::optional(Shape::kHmma1688Tf32) : std::nullopt;
+    }
+    if (sparse) return is("16832") ? std::optional(Shape::kHmmaSp16832) : std::nullopt;
+    const bool bf16 = has(suffixes, "BF16");
+    if (is("884")) return fp16_sums ? Shape::kHmma884F16 : Shape::kHmma884;
+    if (is("1688")) {
+        return bf16 ? Shape::kHmma1688Bf16 : fp16_sums ? Shape::kHmma1688F16 : Shape::kHmma1688;
+    }
+    if (!is("16816")) return std::nullopt;
+    return bf16 ? Shape::kHmma16816Bf16 : fp16_sums ? Shape::kHmma16816F16 : Shape::kHmma16816;
 }
 
 std::uint8_t matrices_of(std::string_view root, const std::vector<std::string_view>& suffixes) {
@@ -345,7 +362,7 @@ SassMnemonic parse_sass_mnemonic(std::string_view text) {
     mnemonic.bypasses_l1 = has(suffixes, "STRONG") && has(suffixes, "GPU");
     mnemonic.fp16_sums =
         text.find(".F32") == std::string_view::npos && text.find(".F16") != std::string_view::npos;
-    mnemonic.products = products_of(root, suffixes, mnemonic.fp16_sums);
+    mnemonic.shape = shape_of(root, suffixes, mnemonic.fp16_sums);
     mnemonic.matrices = matrices_of(root, suffixes);
     return mnemonic;
 }

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "sc_models/isa/mma_shape.h"
 
 namespace tessera {
 
@@ -69,9 +72,8 @@ struct SassMnemonic {
     std::uint8_t access_bytes = 4;
     bool bypasses_l1 = false;  ///< .STRONG.GPU: coherent in L2
     bool fp16_sums = false;    ///< HMMA.884.F16.F16: the first type is that of D
-    /// Tensor cores: multiply-adds of the instruction; 0: no supported machine has a rate for it,
-    /// as its operands are not dense matrices of 16-bit floats.
-    std::uint32_t products = 0;
+    /// Tensor cores; none: no machine has a rate for it, as for binary and FP64 products.
+    std::optional<MmaShape> shape;
     /// LDSM: number of 8-row matrices, whose addresses lanes 8i to 8i+7 give; 0 for others.
     std::uint8_t matrices = 0;
 };

@@ -25,6 +25,9 @@ public:
     /// Reads from any source; `name` stands for it in errors.
     TraceFile(std::unique_ptr<ByteSource> source, std::string name);
 
+    /// Sets the tensor-core instructions that the machine has a rate for; all at first.
+    void set_rates(const MmaShapeSet& rates) { table_->set_rates(rates); }
+
     [[nodiscard]] const TraceHeader& header() const { return header_; }
     /// Reads the next CTA in the order of the file, which is the order of issue. Returns false
     /// after the whole grid has been read and the end of the file checked.

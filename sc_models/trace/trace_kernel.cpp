@@ -19,13 +19,6 @@ LaneOffsets offsets_of(const LanePattern& pattern, std::uint32_t matrices) {
     return {mask == 0 ? pattern.mask : mask, pattern.access_bytes, pattern.offsets};
 }
 
-/// Number of HMMA.884 steps with the duration of a tensor core instruction.
-std::uint16_t hmma_steps_of(const SassMnemonic& mnemonic) {
-    constexpr std::uint32_t kProductsOfF32 = 256, kProductsOfF16 = 512;
-    return static_cast<std::uint16_t>(mnemonic.products /
-                                      (mnemonic.fp16_sums ? kProductsOfF16 : kProductsOfF32));
-}
-
 Operation operation_of(const StaticInstruction& what) {
     switch (what.op_class()) {
         case SassClass::kFp32:
@@ -135,7 +128,7 @@ private:
         for (std::size_t i = 0; i < what.sources; ++i) *sources[i] = what.source[i];
         w.opcode = Opcode::kOperation;
         w.operation = operation_of(what);
-        if (what.op_class() == SassClass::kTensor) w.set_hmma_steps(hmma_steps_of(*what.mnemonic));
+        if (what.op_class() == SassClass::kTensor) w.set_mma_shape(*what.mnemonic->shape);
         switch (what.op_class()) {
             case SassClass::kBarrier:
                 w.opcode = Opcode::kBarrier;
@@ -227,8 +220,10 @@ LaneAccess LaneAccessTable::make(const TracedAccess& access) const {
 }
 
 struct TraceKernel::Reader {
-    Reader(const std::string& path, const AccessGranularity& granularity)
-        : file(path), shared(std::make_shared<Shared>(granularity)) {}
+    Reader(const std::string& path, const AccessGranularity& granularity, const MmaShapeSet& rates)
+        : file(path), shared(std::make_shared<Shared>(granularity)) {
+        file.set_rates(rates);
+    }
 
     TraceFile file;
     std::shared_ptr<Shared> shared;
@@ -237,8 +232,8 @@ struct TraceKernel::Reader {
 };
 
 TraceKernel::TraceKernel(const std::string& path, const AccessGranularity& granularity,
-                         std::size_t number)
-    : path_(path), granularity_(granularity), header_(TraceFile(path).header()) {
+                         std::size_t number, const MmaShapeSet& rates)
+    : path_(path), granularity_(granularity), rates_(rates), header_(TraceFile(path).header()) {
     info_.name = std::to_string(number) + "." + as_file_name(header_.name);
     info_.ctas = static_cast<std::uint32_t>(header_.grid.count());
     info_.warps_per_cta = header_.warps_per_cta();
@@ -252,7 +247,7 @@ TraceKernel::TraceKernel(const std::string& path, const AccessGranularity& granu
 
 std::unique_ptr<WarpProgram> TraceKernel::program(CtaId cta, std::uint32_t warp) const {
     if (!reader_ || cta.value() + 1 < reader_->blocks) {
-        reader_ = std::make_shared<Reader>(path_, granularity_);
+        reader_ = std::make_shared<Reader>(path_, granularity_, rates_);
     }
     const std::shared_ptr<Shared> shared = reader_->shared;
     const std::unique_lock lock(shared->tables);

@@ -50,8 +50,10 @@ private:
 class TraceKernel : public Kernel {
 public:
     /// Reads the header; `number` prefixes the kernel's name, as kernels of a trace may share a
-    /// name. Throws ConfigError as TraceFile does.
-    TraceKernel(const std::string& path, const AccessGranularity& granularity, std::size_t number);
+    /// name; `rates` are the tensor-core instructions of the machine. Throws ConfigError as
+    /// TraceFile does.
+    TraceKernel(const std::string& path, const AccessGranularity& granularity, std::size_t number,
+                const MmaShapeSet& rates = MmaShapeSet().set());
 
     [[nodiscard]] const KernelInfo& info() const override { return info_; }
     [[nodiscard]] const TraceHeader& header() const { return header_; }
@@ -67,6 +69,7 @@ private:
 
     std::string path_;
     AccessGranularity granularity_;
+    MmaShapeSet rates_;
     TraceHeader header_;
     KernelInfo info_;
     /// Position of the reader; the kernel itself is constant.

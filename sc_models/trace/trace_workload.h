@@ -10,8 +10,7 @@ namespace tessera {
 class TraceWorkload : public Workload {
 public:
     /// Reads the list and the headers of its kernels. Throws ConfigError, "file:line: ...".
-    TraceWorkload(const WorkloadConfig& config, std::uint64_t seed,
-                  const AccessGranularity& granularity);
+    TraceWorkload(const WorkloadConfig& config, std::uint64_t seed, const TargetMachine& machine);
 
     void initialise(const MemoryWriter& /*write*/) const override {}
 };

@@ -31,6 +31,7 @@ double steepest(const ProductEpilogue::Step& step, float operand) {
     constexpr double kHardSwish = 1.5;  // at 3
     constexpr double kGelu = 1.13;      // at sqrt(2)
     constexpr double kErf = 1.1284;     // 2 / sqrt(pi), at 0
+    constexpr double kMish = 1.09;      // at 1.49
     const double magnitude = std::fabs(operand);
     switch (step.op) {
         case TensorOperator::kHardSwish:
@@ -39,6 +40,8 @@ double steepest(const ProductEpilogue::Step& step, float operand) {
             return kGelu;
         case TensorOperator::kErf:
             return kErf;
+        case TensorOperator::kMish:
+            return kMish;
         case TensorOperator::kLeakyRelu:
             return std::max(1.0, std::fabs(double{step.alpha}));
         case TensorOperator::kHardSigmoid:

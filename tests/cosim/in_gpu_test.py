@@ -198,6 +198,21 @@ class InGpu(unittest.TestCase):
                                  "got", "last transactions", "(seed 1)"):
                         self.assertIn(part, process.stderr)
                     self.assert_command(process)
+                    cycles = base is not LAYER
+                    self.assertIn("compared results and cycles: " if cycles else "compared results: ", process.stderr)
+                    self.assert_place(process, f".{block}")
+
+    def assert_place(self, process, block):
+        """The report names the warp instruction, and the last cycles of its SM are in a waveform."""
+        sm = re.search(rf"(sm\d+)(?:\.tensor\d)?{block}: ", process.stderr)[1]
+        self.assertRegex(process.stderr, r"(?m)^  during   kernel \d \(\S+\), CTA \d+, warp \d+, instruction \d+ \(\S+\), "
+                                         r"(issued in cycle \d+|access 0x[0-9a-f]+)$")
+        self.assertIn(f"last transactions of SM {sm[2:]}:\n    cycle ", process.stderr)
+        wave = os.path.join(self.folder, "out", "mismatch.fst")
+        self.assertIn(f"  waveform {wave}: the last 200 cycles of SM {sm[2:]}", process.stderr)
+        with open(wave, "rb") as file:
+            self.assertGreater(len(file.read()), 500)
+        os.remove(wave)
 
     def assert_command(self, process):
         """The report's command is the one that was run, as a shell takes it."""

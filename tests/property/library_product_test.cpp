@@ -30,6 +30,30 @@ TEST(LibraryProduct, IsBitExact) {
     }
 }
 
+/// 200 shapes on the kernels with asynchronous copies, whose data arrives when a wait needs it.
+TEST(LibraryProduct, IsBitExactInStages) {
+    std::mt19937_64 random(23);
+    TargetMachine machine;
+    machine.shared_memory_bytes = 164 * 1024;
+    for (std::uint32_t i = 0; i < 200; ++i) {
+        const WorkloadConfig config = test::random_multistage_product(random, i);
+        const LibraryProduct product(config, random(), true, machine);
+        SCOPED_TRACE(product.kernels().front()->info().name);
+        test::FlatMemory memory = test::make_memory(product);
+        test::InstructionCounts counts = test::interpret(*product.kernels().front(), memory);
+        for (std::size_t k = 1; k < product.kernels().size(); ++k) {
+            test::interpret(*product.kernels()[k], memory);
+        }
+        EXPECT_EQ(counts[Opcode::kLoadShared] +
+                      counts[Opcode::kLoadGlobal] * (config.gemm.read_c ? 0 : 1),
+                  0U);
+        EXPECT_GT(counts[Opcode::kCopyAsync], 0U);
+        const VerificationReport report = product.verify(memory.reader());
+        EXPECT_TRUE(report.passed()) << report.first_mismatch;
+        EXPECT_EQ(report.outputs, std::uint64_t{config.gemm.m} * config.gemm.n);
+    }
+}
+
 /// Whatever its sub-cores, the machine holds as many CTAs of a kernel as its choice counted on.
 TEST(LibraryProduct, ResidentCtasAreTheMachines) {
     WorkloadConfig config;

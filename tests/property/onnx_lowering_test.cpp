@@ -84,12 +84,6 @@ struct CaseOutcome {
     std::set<std::pair<std::string, std::string>> nodes;
 };
 
-bool is_for_host(const Graph& graph, const Node& node) {
-    return std::none_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
-        return id.valid() && network::is_real(graph.value(id).type.type);
-    });
-}
-
 std::string without_place(const std::string& what) {
     const std::size_t at = what.find("): ");
     return at == std::string::npos ? what : what.substr(at + 3);
@@ -449,7 +443,11 @@ TEST(OnnxLowering, FunctionsOfGatesComeOutOnKernels) {
 }
 
 TEST(OnnxLowering, NodeCasesComeOutOnKernels) {
-    run_cases("node", 397);
+    run_cases("node", 454);
+}
+
+TEST(OnnxLowering, OwnCasesComeOutOnKernels) {
+    run_cases(test::kOwnCases, 191);
 }
 
 TEST(OnnxLowering, ConvertedModelsComeOutOnKernels) {

@@ -94,11 +94,15 @@ void run_cases(const std::string& kind, std::size_t expected) {
 }
 
 TEST(OnnxOperators, NodeCasesComeOut) {
-    run_cases("node", 549);
+    run_cases("node", 628);
 }
 
 TEST(OnnxOperators, ConvertedModelsComeOut) {
     run_cases("pytorch-converted", 59);
+}
+
+TEST(OnnxOperators, OwnCasesComeOut) {
+    run_cases(test::kOwnCases, 207);
 }
 
 /// A case with another value in it is seen.

@@ -49,7 +49,8 @@ TEST(TensorKernels, ComputeTheirDefinition) {
 /// Rows of a warp, of warps of a CTA, and rows that do not stay in registers.
 TEST(TensorKernels, RowsOfAnyLength) {
     for (const TensorOperator op : {TensorOperator::kSoftmax, TensorOperator::kLayerNormalization,
-                                    TensorOperator::kReduceMean, TensorOperator::kReduceMax}) {
+                                    TensorOperator::kRmsNormalization, TensorOperator::kReduceMean,
+                                    TensorOperator::kReduceMax}) {
         for (const std::uint64_t length : {1U, 31U, 1000U, 1032U, 5000U, 16384U, 20001U, 40000U}) {
             for (const TensorType type : {TensorType::kFp32, TensorType::kFp16}) {
                 TensorOperation o;
@@ -59,6 +60,7 @@ TEST(TensorKernels, RowsOfAnyLength) {
                 o.axes = {1};
                 o.beta = 1e-5F;
                 if (op == TensorOperator::kLayerNormalization) o.operands.resize(3, {length});
+                if (op == TensorOperator::kRmsNormalization) o.operands.resize(2, {length});
                 const VerificationReport report = interpreted(o, length);
                 EXPECT_TRUE(report.passed()) << test::text_of(o) << ": " << report.first_mismatch;
             }

@@ -35,4 +35,19 @@ inline WorkloadConfig random_library_product(std::mt19937_64& random, std::uint3
     return config;
 }
 
+/// The same for the kernels with asynchronous copies, on a machine that holds the largest.
+inline WorkloadConfig random_multistage_product(std::mt19937_64& random, std::uint32_t index) {
+    WorkloadConfig config = random_library_product(random, index);
+    const std::vector<DenseKernel>& kernels = multistage_kernels();
+    const std::size_t kernel = index % (kernels.size() + 1);
+    config.kernel = ProductKernel::kMultistage;
+    if (kernel < kernels.size()) config.multistage = std::string(kernels[kernel].name);
+    const std::uint32_t steps =
+        ceil_div(config.gemm.k.get(), kernel < kernels.size() ? kernels[kernel].step : 64U);
+    const std::uint32_t parts = config.split_k;
+    config.split_k = ceil_div(steps, ceil_div(steps, std::min(steps, parts)));
+    if (kernel == kernels.size()) config.split_k = WorkloadConfig::kAutoSplit;
+    return config;
+}
+
 }  // namespace tessera::test

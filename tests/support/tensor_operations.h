@@ -165,10 +165,11 @@ private:
             o.operands.resize(3, {shape_[o.axes[0]]});
             return;
         }
-        if (o.op == TensorOperator::kLayerNormalization) {
+        if (o.op == TensorOperator::kLayerNormalization ||
+            o.op == TensorOperator::kRmsNormalization) {
             for (std::uint32_t d = axis(); d < rank; ++d) o.axes.push_back(d);
             const TensorShape inner(shape_.begin() + o.axes[0], shape_.end());
-            o.operands.resize(up_to(3), inner);
+            o.operands.resize(up_to(o.op == TensorOperator::kRmsNormalization ? 2 : 3), inner);
             return;
         }
         if (is_row_wise(o.op)) {

@@ -24,6 +24,9 @@ struct Warp {
     std::vector<std::uint8_t> registers = std::vector<std::uint8_t>(kRegisterFile, kPoison);
     bool exited = false;
     bool at_barrier = false;
+    /// Asynchronous copies by group; the last group is open. They are made when a wait needs them,
+    /// the latest time the machine may make them.
+    std::vector<std::vector<WarpInstruction>> copies{1};
 
     const WarpInstruction& fetch() {
         if (next == pending.size()) {
@@ -82,14 +85,41 @@ private:
             case Opcode::kExit:
                 warp.exited = true;
                 require(warp.next == warp.pending.size(), "instructions behind kExit");
+                for (const auto& group : warp.copies)
+                    require(group.empty(), "a copy nobody awaits");
                 require(warp.program->fill(warp.pending.data(), kFillCapacity) == 0,
                         "fill() gives instructions after kExit");
                 break;
             case Opcode::kMma:
                 multiply(warp, w);
                 break;
+            case Opcode::kCopyAsync:
+                require(w.rows > 0 && w.row_bytes > 0 && w.rows * w.row_bytes <= 512,
+                        "a copy of nothing, or of more than 16 bytes a lane");
+                warp.copies.back().push_back(w);
+                break;
+            case Opcode::kCommitCopies:
+                warp.copies.emplace_back();
+                break;
+            case Opcode::kWaitCopies:
+                await_copies(warp, w.count);
+                break;
             default:
                 move(warp, w);
+        }
+    }
+
+    /// Makes the copies of all committed groups but the last `left`.
+    void await_copies(Warp& warp, std::size_t left) {
+        while (warp.copies.size() > left + 1) {
+            for (const WarpInstruction& w : warp.copies.front()) {
+                for (std::size_t row = 0; row < w.rows; ++row) {
+                    const std::size_t to = w.shared_address() + row * w.register_pitch_bytes;
+                    require(to + w.row_bytes <= shared_.size(), "beyond the shared memory");
+                    memory_.read(w.address + row * w.row_pitch_bytes, &shared_[to], w.row_bytes);
+                }
+            }
+            warp.copies.erase(warp.copies.begin());
         }
     }
 
@@ -101,7 +131,8 @@ private:
 
     void move(Warp& warp, const WarpInstruction& w) {
         const bool store = w.opcode == Opcode::kStoreGlobal || w.opcode == Opcode::kStoreShared;
-        const bool shared = w.opcode == Opcode::kLoadShared || w.opcode == Opcode::kStoreShared;
+        const bool shared = w.opcode == Opcode::kLoadShared || w.opcode == Opcode::kStoreShared ||
+                            w.opcode == Opcode::kLoadMatrix;
         const bool fragment = w.role != FragmentRole::kNone;
         const std::size_t limit = fragment ? kFragmentBytes : 4 * kWarpRegisterBytes;
         if (w.has_lanes()) return move_pieces(warp, w, store, limit);
@@ -159,6 +190,7 @@ private:
             for (std::size_t line = 0; line < w.row_bytes / sizeof(HalfBits); ++line) {
                 const std::size_t to = line * w.register_pitch_bytes + k * sizeof(HalfBits);
                 for (const std::size_t copy : {std::size_t{0}, kCopyBytes}) {
+                    if (copy > 0 && w.opcode == Opcode::kLoadMatrix) continue;
                     transfer(w.address + k * w.row_pitch_bytes + line * sizeof(HalfBits),
                              at(warp, w.dst, copy + to, sizeof(HalfBits)), sizeof(HalfBits), false,
                              true);
@@ -214,7 +246,8 @@ private:
         HalfBits b[kMmaElements];
         float c[kMmaElements];
         std::memcpy(a, at(warp, w.src_a, 0, sizeof a), sizeof a);
-        std::memcpy(b, at(warp, w.src_b, kCopyBytes, sizeof b), sizeof b);
+        const std::size_t copy = w.has_single_copies() ? 0 : kCopyBytes;
+        std::memcpy(b, at(warp, w.src_b, copy, sizeof b), sizeof b);
         std::memcpy(c, at(warp, w.dst, 0, sizeof c), sizeof c);
         mma_16x16x16(a, b, c, c);
         std::memcpy(at(warp, w.dst, 0, sizeof c), c, sizeof c);

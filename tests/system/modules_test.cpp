@@ -279,8 +279,7 @@ TEST(UnboundSockets, AreReportedByName) {
     StatGroup statistics("pair");
     const ClockDomain clock(1000);
     const auto make = [&config] {
-        return TensorCoreUnits{
-            nullptr, std::make_unique<FedpUnit>(config.sm.operation(Operation::kHmmaF32)), nullptr};
+        return TensorCoreUnits{nullptr, std::make_unique<FedpUnit>(config.sm), nullptr};
     };
     const TensorCorePair pair("pair", make, clock, statistics);
     try {

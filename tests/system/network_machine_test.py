@@ -10,6 +10,7 @@ import sys
 import unittest
 
 import numpy
+import onnx
 from onnx import helper, numpy_helper
 
 import small_run
@@ -252,7 +253,7 @@ class Machine(NetworkCase):
                  helper.make_node("MaxPool", ["b"], ["largest", "y"], name="places", kernel_shape=[2, 2])]
         model = self.save("places", nodes, [("x", [16, 16])], "y")
         process = tessera("network", model, MACHINE, "--out", self.out())
-        self.assert_refused(process, "1 of the nodes, ", " % of the network's FLOP, cannot be simulated",
+        self.assert_refused(process, "1 of the nodes, ", " % of the network's FLOP and ", " % of its bytes, cannot be simulated",
                             "node 'places' (MaxPool)", "--skip-unsupported")
         self.assertFalse(os.path.exists(os.path.join(self.out(), "runs")))
         process = self.network(model, MACHINE, "--skip-unsupported")
@@ -260,6 +261,27 @@ class Machine(NetworkCase):
         self.assertEqual([row["node"] for row in self.rows()], ["dense"])
         with open(self.path("out", "network.json"), encoding="utf-8") as file:
             self.assertEqual(len(json.load(file)["not_simulated"]), 1)
+
+    def test_unknown_operators_are_left_out_with_their_share(self):
+        nodes = [helper.make_node("MatMul", ["x", self.weights(16, 16)], ["a"], name="dense"),
+                 helper.make_node("Magic", ["a"], ["b"], name="magic", domain="com.example"),
+                 helper.make_node("Relu", ["b"], ["y"], name="last")]
+        model = self.save("unknown", nodes, [("x", [16, 16])], "y")
+        self.assert_refused(tessera("network", model, MACHINE, "--out", self.out()), "'com.example.Magic' (1 node)",
+                            "--skip-unsupported")
+        process = tessera("network", model, MACHINE, "--skip-unsupported", "--out", self.out())
+        self.assert_refused(process, "node 'magic' (com.example.Magic): output 'b': ", "expected it in value_info")
+        loaded = onnx.load(model)
+        loaded.graph.value_info.append(helper.make_tensor_value_info("b", onnx.TensorProto.FLOAT, [16, 16]))
+        onnx.save(loaded, model)
+        process = self.network(model, MACHINE, "--skip-unsupported")
+        self.assertIn("not simulated: node 'magic' ", process.stderr)
+        # Halves: the product has 1536 bytes, the activation 1024, and so has the unknown operator.
+        self.assertIn("1 of the nodes, 0.00 % of the network's FLOP and 28.57 % of its bytes, cannot be simulated; "
+                      "the FLOP of 1 of them are unknown and not counted", process.stderr)
+        self.assertEqual([row["node"] for row in self.rows()], ["dense", "last"])
+        process = tessera("network", model, MACHINE, *VALUES, "--skip-unsupported", "--out", self.path("values"))
+        self.assert_refused(process, "operator 'com.example.Magic' is not supported, so that no value behind it is known")
 
     def kernels(self):
         """A network with a layer of each kind of launch: offsets and product, product, batch of products, rows."""

@@ -43,6 +43,13 @@ def trace(name):
 
 
 OPERATIONS = ("integer", "fp32", "half", "fp64", "special_function", "hmma_f32", "hmma_f16", "branch", "move")
+SHAPES = ("hmma_884", "hmma_884_f16", "hmma_1688", "hmma_1688_f16", "hmma_16816", "hmma_16816_f16", "hmma_1688_bf16",
+          "hmma_16816_bf16", "hmma_1684_tf32", "hmma_1688_tf32", "imma_8816", "imma_16816", "imma_16832",
+          "hmma_sp_16832", "imma_sp_16864")
+# One warp that executes every shape, each with a rate.
+RATED = {**trace("tensor_shapes"), **{f"sm.tensor_rates.{shape}.products_per_cycle": 1024 for shape in SHAPES}}
+# A product with asynchronous copies.
+MULTISTAGE = {**LIBRARY, "workload.kernel": "multistage", "sm.tensor_rates.hmma_16816.products_per_cycle": 1024}
 OVERCOMMITTED = {"workload.tiling.ctas_per_sm": 8}
 AT = {"timing": "at"}
 # Small: every product goes through RTL.
@@ -407,6 +414,7 @@ PARAMETERS = {
     "workload.tiling.overhead_registers": (120, RESIDENT, LESS),
     "workload.tiling.loop_overhead_instructions": (50, result("metrics", "warp_instructions"), MORE),
     "workload.tiling.cta_limit": (3, CTAS, LESS),
+    "workload.multistage": ("64x64_32x10", CYCLES, OTHER, {**MULTISTAGE, "workload.multistage": "64x64_64x5"}),
     "workload.channel_rule": ("pad8_filter_row", MMAS, LESS, {"workload.layer.channels": 3}),
     "workload.im2col": ("functional", kernels, LESS),
     "workload.activations": ("relu", result("verification", "first_mismatch"), OTHER, WRONG),
@@ -421,11 +429,15 @@ PARAMETERS = {
 }
 PARAMETERS.update((f"sm.operations.{kind}.{key}", (100, CYCLES, MORE, trace("operations")))
              for kind in OPERATIONS for key in ("latency_cycles", "initiation_cycles"))
+PARAMETERS.update((f"sm.tensor_rates.{shape}.{key}", (value, CYCLES, MORE, RATED))
+             for shape in SHAPES for key, value in (("products_per_cycle", 64), ("latency_cycles", 200)))
 # Further values, where one more way through the model hangs on them: rows as above.
 FURTHER = [
     # The kernels' own products too.
     ("sm.operations.hmma_f32.latency_cycles", (160, CYCLES, MORE)),
     ("sm.operations.hmma_f32.initiation_cycles", (16, CYCLES, MORE)),
+    ("sm.tensor_rates.hmma_16816.products_per_cycle", (64, CYCLES, MORE, MULTISTAGE)),
+    ("sm.tensor_rates.hmma_1688.products_per_cycle", (64, CYCLES, MORE)),
     ("l1.bank_hash", ("xor_next", CYCLES, OTHER)),
     ("workload.kind", ("trace", result("workload"), OTHER, {}, trace("tiny"))),
     ("workload.kind", ("microbenchmarks", kernels, MORE)),

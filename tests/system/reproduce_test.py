@@ -154,6 +154,62 @@ class Reproduce(Scratch):
             self.assertEqual(re.search(words, page).group(1), listed.group(1), words)
 
 
+
+class Readings(Scratch):
+    READING = ("paper: opportunistic\ntitle: small tables\nwhy: a trial\nsource: chosen\n"
+               "set: {opportunistic.pt_entries: 64}\n")
+
+    def test_a_reading_stands_beside_the_shipped_machine(self):
+        file = os.path.join(self.folder, "small.yaml")
+        write(self.READING, file)
+        process = self.reproduce("O.area", "--reading", file)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        readings = json.loads(read(self.out, "readings", "readings.json"))
+        self.assertEqual([reading["name"] for reading in readings], ["shipped", "small"])
+        ours = [{row["id"]: row["ours"] for row in reading["figures"]} for reading in readings]
+        table = "O.area.precompute_table_bytes"
+        self.assertLess(ours[1][table], ours[0][table] / 3)  # 64 entries in place of 256
+        self.assertIn(table, readings[1]["further"])
+        self.assertIn("small: no speedup or time was simulated", process.stdout)
+        page = read(self.out, "report.html")
+        self.assertIn("<h2 id='readings'>", page)
+        # Equal runs give equal bytes, also without running.
+        before = [read(self.out, "readings", name) for name in ("table.txt", "readings.json")]
+        again = self.reproduce("O.area", "--reading", file, "--no-run")
+        self.assertEqual((again.returncode, again.stdout), (0, process.stdout))
+        self.assertEqual([read(self.out, "readings", name) for name in ("table.txt", "readings.json")], before)
+
+    def test_mistakes_are_named(self):
+        file = os.path.join(self.folder, "wrong.yaml")
+        write(self.READING + "sets: {}\n", file)
+        self.assert_refused(self.reproduce("O.area", "--reading", file), "wrong.yaml:6:1", "sets")
+        self.assert_refused(self.reproduce("D.table2", "--reading", "opportunistic_gpgpusim"), "no figure of it")
+        self.assert_refused(self.reproduce("--reading", "gpgpusim"), "duplo_gpgpusim")
+
+    def test_a_search_writes_a_reading(self):
+        atlas = os.path.join(self.folder, "atlas.yaml")
+        write("trial:\n"
+              "  figures: [O.area.per_sm]\n"
+              "  experiment: opportunistic_storage\n"
+              "  layers: [lenet5.C1.forward]\n"
+              "  variants: [both_scalar]\n"
+              "  settings:\n"
+              "    size: {source: a paper, low: {opportunistic.pt_entries: 16}, high: {opportunistic.pt_entries: 350}}\n"
+              "    order: {source: a paper, high: {opportunistic.pt_policy: periodic}}\n", atlas)
+        search = [TESSERA, "reproduce", "--search", "opportunistic", "--atlas", atlas, "--out", self.out]
+        process = subprocess.run(search, capture_output=True, text=True, check=False)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        # The shipped machine, three sides alone, and the order over the size that was taken.
+        self.assertIn("opportunistic: 5 machines tried of at most 60, 3 settings with a source\n"
+                      "  shipped: 0 of 1 reproduced, 1 partly", process.stdout)
+        self.assertIn("  size.high: 1 of 1 reproduced", process.stdout)
+        found = os.path.join(self.out, "search_opportunistic.yaml")
+        process = self.reproduce("O.area", "--reading", found)
+        self.assertIn("nearer to the paper: O.area.per_sm\n", process.stdout)
+        few = subprocess.run([*search, "--budget", "2"], capture_output=True, text=True, check=False)
+        self.assertIn("2 machines tried of at most 2, 3 settings with a source; the budget ended the search", few.stdout)
+
+
 class Atlas(Scratch):
     def atlas(self, *arguments):
         return subprocess.run([TESSERA, "atlas", "-j", "2", "--out", self.out, *arguments], capture_output=True,

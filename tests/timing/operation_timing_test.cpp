@@ -193,23 +193,25 @@ TEST(OperationTiming, ChainOfHmmasOfOneProduct) {
 
 /// An HMMA of more multiply-adds takes the steps that they are; its result comes with the last.
 TEST(OperationTiming, LargerHmmasTakeTheirSteps) {
-    const auto hmmas = [](std::uint16_t steps, std::size_t count, bool dependent) {
+    const auto hmmas = [](MmaShape shape, std::size_t count, bool dependent) {
         Script script;
         for (std::size_t i = 0; i < count; ++i) {
             const auto sums = static_cast<std::uint8_t>(dependent ? 48 : 48 + 4 * i);
             WarpInstruction w = operation(Operation::kHmmaF32, sums, sums);
-            w.set_hmma_steps(steps);
+            w.set_mma_shape(shape);
             script.push_back(w);
         }
         return ScriptKernel(script);
     };
+    constexpr MmaShape kQuarter = MmaShape::kHmma1688;
     const Config machine = with_operation(Operation::kHmmaF32, {9, 2});
-    const ScriptKernel one = hmmas(4, 1, false), apart = hmmas(4, 3, false),
-                       chain = hmmas(4, 3, true), large = hmmas(8, 2, false);
+    const ScriptKernel one = hmmas(kQuarter, 1, false), apart = hmmas(kQuarter, 3, false),
+                       chain = hmmas(kQuarter, 3, true),
+                       large = hmmas(MmaShape::kHmma16816, 2, false);
     Config slow_integers = machine;
     slow_integers.sm.operations[static_cast<std::size_t>(Operation::kInteger)] = {40, 1};
     WarpInstruction first = operation(Operation::kHmmaF32, 48);
-    first.set_hmma_steps(8);
+    first.set_mma_shape(MmaShape::kHmma16816);
     const ScriptKernel beside({first, operation(Operation::kInteger, 3)});
     expect_cycles(
         {{"one", one, machine, kLaunch + 3U * 2 + 9 + kExit},
@@ -221,13 +223,40 @@ TEST(OperationTiming, LargerHmmasTakeTheirSteps) {
 
 TEST(OperationTiming, LargerHmmasAreOneInstruction) {
     WarpInstruction w = operation(Operation::kHmmaF32, 48);
-    w.set_hmma_steps(8);
+    w.set_mma_shape(MmaShape::kHmma16816);
     ScriptMachine machine(with_operation(Operation::kHmmaF32, {9, 2}));
     (void)machine.run(ScriptKernel({w, w}));
     EXPECT_EQ(machine.sum("sm.sub_core.instructions"), 3U) << "two and the exit";
     EXPECT_EQ(machine.sum("sm.sub_core.hmmas"), 2U);
     EXPECT_EQ(machine.sum("sm.sub_core.hmma_steps"), 16U);
     EXPECT_EQ(machine.sum("sm.sub_core.hmma_cycles"), 32U);
+}
+
+/// With a rate of its own a shape takes its multiply-adds over the rate of a sub-core, to a
+/// fraction of a cycle; a gap between two loses the fraction.
+TEST(OperationTiming, ShapesTakeTheirRates) {
+    const auto machine = [](double rate) {
+        Config config = one_sm();
+        TensorRateConfig& shape =
+            config.sm.tensor_rates.shapes[static_cast<std::size_t>(MmaShape::kHmma16816)];
+        shape.products_per_cycle = rate;
+        shape.latency_cycles = 33;
+        return config;
+    };
+    const auto hmmas = [](std::size_t count, bool dependent) {
+        Script script;
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto sums = static_cast<std::uint8_t>(dependent ? 48 : 48 + 2 * i);
+            script.push_back(operation(Operation::kHmmaF32, sums, sums));
+            script.back().set_mma_shape(MmaShape::kHmma16816);
+        }
+        return ScriptKernel(script);
+    };
+    const ScriptKernel one = hmmas(1, false), apart = hmmas(5, false), chain = hmmas(3, true);
+    expect_cycles({{"one", one, machine(1024), kLaunch + 33 + kExit},
+                   {"8 cycles each", apart, machine(1024), kLaunch + 4U * 8 + 33 + kExit},
+                   {"8.25 cycles each", apart, machine(1024 / 1.03125), kLaunch + 33U + 33 + kExit},
+                   {"a chain", chain, machine(1024), kLaunch + 3U * 33 + kExit}});
 }
 
 /// An HMMA.884 with sums of 16 bits has the multiply-adds of two steps, whatever it takes.

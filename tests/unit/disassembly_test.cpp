@@ -34,6 +34,31 @@ TEST(Disassembly, Fragments) {
               "wmma.load.b.m16n16k16 %r16, [0x20], 32");
 }
 
+TEST(Disassembly, AsynchronousCopies) {
+    WarpInstruction w;
+    w.opcode = Opcode::kCopyAsync;
+    w.address = 0x1000;
+    w.rows = 8;
+    w.row_bytes = 64;
+    w.row_pitch_bytes = 256;
+    w.bypass_l1 = true;
+    w.set_shared_side(0x80, 64);
+    EXPECT_EQ(disassemble(w), "cp.async.cg [0x80], [0x1000], 256  // 512 B");
+    w = {};
+    w.opcode = Opcode::kCommitCopies;
+    EXPECT_EQ(disassemble(w), "cp.async.commit_group");
+    w.opcode = Opcode::kWaitCopies;
+    w.count = 2;
+    EXPECT_EQ(disassemble(w), "cp.async.wait_group 2");
+    w = access(Opcode::kLoadMatrix, 4, 0x40, 16, 32, 64);
+    EXPECT_EQ(disassemble(w), "ldmatrix.x4 %r4, [0x40], 64  // 512 B");
+    w.set_transposed();
+    EXPECT_EQ(disassemble(w), "ldmatrix.x4.trans %r4, [0x40], 64  // 512 B");
+    w = mma(64, 0, 4);
+    w.set_single_copies();
+    EXPECT_EQ(disassemble(w), "mma.sync.m16n16k16.f32.f16 %r64, %r0, %r4, %r64  // two of 16x8x16");
+}
+
 TEST(Disassembly, GlobalMemory) {
     EXPECT_EQ(disassemble(load(4, 0x1000, 512)), "ld.global %r4, [0x1000]  // 512 B");
     EXPECT_EQ(disassemble(store(4, 0x1000, 64)), "st.global [0x1000], %r4  // 64 B");

@@ -24,6 +24,16 @@ std::unique_ptr<MicrobenchmarkWorkload> microbenchmarks(bool outer_product = fal
     return std::make_unique<MicrobenchmarkWorkload>(WorkloadConfig{}, 1, machine);
 }
 
+/// Returns the benchmarks of a machine with all shapes but HMMA.884, as Ampere has them.
+std::unique_ptr<MicrobenchmarkWorkload> ampere_microbenchmarks() {
+    TargetMachine machine;
+    machine.sms = kSms;
+    for (const MmaShape volta : {MmaShape::kHmma884, MmaShape::kHmma884F16}) {
+        machine.mma_shapes.reset(static_cast<std::size_t>(volta));
+    }
+    return std::make_unique<MicrobenchmarkWorkload>(WorkloadConfig{}, 1, machine);
+}
+
 const Microbenchmark& find(const MicrobenchmarkWorkload& workload, const std::string& name) {
     const auto& all = workload.benchmarks();
     const auto found = std::find_if(all.begin(), all.end(),
@@ -95,19 +105,24 @@ TEST(Microbenchmarks, LongAndShortKernelsDifferInLengthOnly) {
 TEST(Microbenchmarks, EveryInstructionHasOne) {
     std::set<Opcode> opcodes;
     std::set<Operation> operations;
+    std::set<MmaShape> shapes;
     std::set<std::string> parameters;
-    for (const bool outer_product : {false, true}) {
-        const auto workload = microbenchmarks(outer_product);
+    const std::unique_ptr<MicrobenchmarkWorkload> workloads[] = {
+        microbenchmarks(false), microbenchmarks(true), ampere_microbenchmarks()};
+    for (const auto& workload : workloads) {
         for (const Microbenchmark& b : workload->benchmarks()) {
             parameters.insert(b.parameter);
             for (const WarpInstruction& w : executed(*workload->kernels()[b.long_kernel])) {
                 opcodes.insert(w.opcode);
-                if (w.opcode == Opcode::kOperation) operations.insert(w.operation);
+                if (w.opcode != Opcode::kOperation) continue;
+                operations.insert(w.operation);
+                if (w.on_tensor_cores()) shapes.insert(w.mma_shape());
             }
         }
     }
     EXPECT_EQ(opcodes.size(), kOpcodes);
     EXPECT_EQ(operations.size(), kOperations);
+    EXPECT_EQ(shapes.size(), kMmaShapes);
 
     std::set<std::string> keys;
     const Config defaults;

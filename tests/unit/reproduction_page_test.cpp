@@ -92,7 +92,7 @@ protected:
                             const ReproductionPlan& plan = {}, const std::string& docs = "") {
         const Reproduction reproduction(plan, selected_figures(reference(), names), summaries,
                                         catalog());
-        return reproduction_html(reproduction, summaries, {points(), docs});
+        return reproduction_html(reproduction, {}, summaries, {points(), docs});
     }
     static std::vector<Figure21Point> points() {
         return read_figure21_points(

@@ -196,12 +196,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{"0000 ffffffff 1 R1 MOV 0 0 0 0", "got '0', expected the end of the line"},
         BadLine{"0000 ffffffff 1 R1 MOV\r 0 0 0", "unknown opcode 'MOV\\u000d'"},
         BadLine{"0000 ffffffff 1 R1 MOV 0 0 0\r\r", "\\u000d"},
-        BadLine{"0000 ffffffff 1 R1 HMMA.SP.16832.F32 3 R4 R8 R1 0 0",
-                "got 'HMMA.SP.16832.F32', expected HMMA.884, HMMA.1688 or HMMA.16816 of FP16 or "
-                "BF16: no machine here has a rate"},
-        BadLine{"0000 ffffffff 1 R1 HMMA.1688.F32.TF32 3 R4 R8 R1 0 0",
-                "no machine here has a rate"},
-        BadLine{"0000 ffffffff 1 R1 IMMA.8816.S8.S8 3 R4 R8 R1 0 0", "no machine here has a rate"},
+        BadLine{"0000 ffffffff 1 R1 HMMA.SP.16816.F32 3 R4 R8 R1 0 0",
+                "got 'HMMA.SP.16816.F32', expected one of the shapes and types of sm.tensor_rates "
+                "(tessera config --list): no machine has a rate for it"},
+        BadLine{"0000 ffffffff 1 R1 IMMA.8832.S4.S4 3 R4 R8 R1 0 0",
+                "no machine has a rate for it"},
         BadLine{"0000 ffffffff 1 R1 BMMA.88128.XOR.POPC 3 R4 R8 R1 0 0", "got 'BMMA"},
         BadLine{"0000 ffffffff 1 R1 DMMA.884 3 R4 R8 R1 0 0", "got 'DMMA.884'"},
         BadLine{"0000 00000001 1 R1 LDL 1 R2 4 0 0x1000000 0",

@@ -192,7 +192,7 @@ TEST_F(TraceKernelTest, HmmasTakeStepsByTheirSize) {
     const auto steps_of = [this](const std::string& opcode) {
         const WarpInstruction w = converted("0000 ffffffff 1 R16 " + opcode + " 3 R4 R8 R16 0 0");
         EXPECT_EQ(w.opcode, Opcode::kOperation);
-        return std::pair(w.operation, int{w.hmma_steps()});
+        return std::pair(w.operation, static_cast<int>(w.hmma_steps()));
     };
     EXPECT_EQ(steps_of("HMMA.884.F32.F32.STEP0"), std::pair(Operation::kHmmaF32, 1));
     EXPECT_EQ(steps_of("HMMA.1688.F32"), std::pair(Operation::kHmmaF32, 4));

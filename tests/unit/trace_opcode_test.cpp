@@ -71,17 +71,25 @@ TEST(TraceOpcode, StrongGpuBypassesL1) {
 /// m x n x k of the shape; a step of HMMA.884 is a quarter of the warp's four m8n8k4, or a half.
 TEST(TraceOpcode, ProductsOfEveryShape) {
     const auto products_of = [](std::string_view text) {
-        return parse_sass_mnemonic(text).products;
+        const std::optional<MmaShape> shape = parse_sass_mnemonic(text).shape;
+        return shape ? text_of(*shape).products : 0U;
     };
+    const auto shape_of = [](std::string_view text) { return parse_sass_mnemonic(text).shape; };
     EXPECT_EQ(products_of("HMMA.884.F32.F32.STEP0"), 256U);
     EXPECT_EQ(products_of("HMMA.884.F16.F16.STEP1"), 512U);
     EXPECT_EQ(products_of("HMMA.1688.F32"), 1024U);
     EXPECT_EQ(products_of("HMMA.1688.F16"), 1024U);
     EXPECT_EQ(products_of("HMMA.16816.F32"), 2048U);
     EXPECT_EQ(products_of("HMMA.16816.F32.BF16"), 2048U);
-    for (const char* const none :
-         {"HMMA.SP.16832.F32", "HMMA.SP.16816.F16", "HMMA.1684.F32.TF32", "HMMA.1688.F32.TF32",
-          "HMMA", "HMMA.F32", "IMMA.16816.S8.S8", "BMMA.168256.AND.POPC", "DMMA.884", "FFMA"}) {
+    EXPECT_EQ(shape_of("HMMA.16816.F16"), MmaShape::kHmma16816F16);
+    EXPECT_EQ(shape_of("HMMA.16816.F32.BF16"), MmaShape::kHmma16816Bf16);
+    EXPECT_EQ(shape_of("HMMA.1684.F32.TF32"), MmaShape::kHmma1684Tf32);
+    EXPECT_EQ(shape_of("HMMA.1688.F32.TF32"), MmaShape::kHmma1688Tf32);
+    EXPECT_EQ(shape_of("IMMA.16832.S8.S8"), MmaShape::kImma16832);
+    EXPECT_EQ(shape_of("HMMA.SP.16832.F32"), MmaShape::kHmmaSp16832);
+    EXPECT_EQ(shape_of("IMMA.SP.16864.S8.S8"), MmaShape::kImmaSp16864);
+    for (const char* const none : {"HMMA.SP.16816.F16", "HMMA", "HMMA.F32", "IMMA.16816.S4.S4",
+                                   "BMMA.168256.AND.POPC", "DMMA.884", "FFMA"}) {
         EXPECT_EQ(products_of(none), 0U) << none;
     }
 }

@@ -66,6 +66,57 @@ def reproduction(results, paper, *prefixes):
     return markdown(["figure", "what", "paper", "ours", "±", "seeds", "verdict"], rows)
 
 
+def readings_of(results, paper):
+    found = [reading for reading in results.read_json("readings.json") if reading["paper"] == paper]
+    if not found:
+        raise UserError(f"readings: no results of the paper {paper}")
+    return found
+
+
+def cell_of_reading(reading, figure):
+    row = next((row for row in reading["figures"] if row["id"] == figure), None)
+    if row is None:
+        return ""
+    half = row.get("half_width_95_percent")
+    text = number(row["ours"], decimals_of(row)) + (f" ± {number(half, decimals_of(row))}" if half is not None else "")
+    return f"**{text}**" if row["verdict"] == "reproduced" else f"{text}, {row['verdict']}"
+
+
+def readings(results, paper):
+    """Figures of a paper by reading, those that come out in bold."""
+    found = readings_of(results, paper)
+    figures = {row["id"]: row["stated"] + UNITS.get(row["unit"], "") for reading in found[1:] for row in reading["figures"]}
+    rows = [[f"`{figure}`", stated, *(cell_of_reading(reading, figure) for reading in found)] for figure, stated in figures.items()]
+    return markdown(["figure", "paper", *(f"`{reading['name']}`" for reading in found)], rows)
+
+
+def reading_counts(results, paper):
+    """A line a reading: what comes out, its reason and source, and the figures it moves."""
+    lines = []
+    for reading in readings_of(results, paper):
+        lines.append(f"- `{reading['name']}`: {reading['headline']}.")
+        if "why" not in reading:
+            continue
+        lines[-1] += f" It is: {reading['title']}. {reading['why']}. Source: {reading['source']}."
+        for key, words in (("nearer", "Nearer to the paper"), ("further", "Further from it")):
+            figures = ", ".join(f"`{figure}`" for figure in reading[key])
+            lines[-1] += f" {words}: {figures or 'none'}."
+    return lines
+
+
+def best_readings(results):
+    """The speedups and times that come out under the best reading of each paper."""
+    best = {}
+    for reading in results.read_json("readings.json"):
+        paper = reading["paper"]
+        if paper not in best or reading["reproduced_times"] > best[paper]["reproduced_times"]:
+            best[paper] = reading
+    reproduced = sum(reading["reproduced_times"] for reading in best.values())
+    simulated = sum(reading["simulated_times"] for reading in best.values())
+    names = ", ".join(f"{paper} `{reading['name']}`" for paper, reading in best.items())
+    return [f"**{reproduced} of {simulated} simulated speedups and times come out under the best reading of each paper ({names}).**"]
+
+
 def why(results, paper):
     figures = {}
     for figure in results.reproduction()["figures"]:

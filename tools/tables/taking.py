@@ -65,6 +65,14 @@ def with_other_figures(stored, atlas):
     return json.dumps(studies, indent=2, ensure_ascii=False) + "\n"
 
 
+def with_other_readings(stored, taken):
+    """The readings that were taken, after those of the stored ones that they lack."""
+    names = {(reading["paper"], reading["name"]) for reading in taken}
+    readings = [reading for reading in stored if (reading["paper"], reading["name"]) not in names] + taken
+    readings.sort(key=lambda reading: (reading["paper"], reading["name"] != "shipped", reading["name"]))
+    return json.dumps(readings, indent=1, ensure_ascii=False) + "\n"
+
+
 def update(root, source, used):
     """Takes over the folder `source`; `used`: of each experiment the columns that tables have."""
     target = os.path.join(root, DATA)
@@ -92,7 +100,7 @@ def update(root, source, used):
     if os.path.exists(network):
         networks.take(target, network)
         return
-    found = [name for name in ("reproduction.json", "atlas.json", "im2col_table.json", "bench.json", "bench_threads.json") if os.path.exists(os.path.join(source, name))]
+    found = [name for name in ("reproduction.json", "atlas.json", "readings.json", "im2col_table.json", "bench.json", "bench_threads.json") if os.path.exists(os.path.join(source, name))]
     if not found:
         raise UserError(f"{source}: no results of tessera reproduce, atlas, sweep, network, correlate, tune, tools/bench (bench.json, bench_threads.json) or im2col-table (im2col_table.json)")
     for name in found:
@@ -100,6 +108,8 @@ def update(root, source, used):
         path = os.path.join(target, name)
         if name == "atlas.json" and os.path.exists(path):
             text = with_other_figures(json.loads(read(path)), json.loads(text))
+        if name == "readings.json":
+            text = with_other_readings(json.loads(read(path)) if os.path.exists(path) else [], json.loads(text))
         with open(path, "w", encoding="utf-8") as handle:
             handle.write(text)
     if "reproduction.json" not in found:

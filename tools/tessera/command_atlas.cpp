@@ -13,7 +13,7 @@
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/configure/config_catalog.h"
 #include "sc_models/reproduction/atlas.h"
-#include "sc_models/results/study_set.h"
+#include "sc_models/reproduction/reproduction_studies.h"
 #include "tools/tessera/commands.h"
 #include "tools/tessera/study_arguments.h"
 #include "tools/tessera/sweep_progress.h"
@@ -28,8 +28,6 @@ struct AtlasArguments {
     std::string file;
     StudyArguments study{"results/atlas"};
 };
-
-constexpr bool kAllowUnused = true;  // a key of a mechanism is over the baseline, too
 
 constexpr const char* kAtlas = "atlas.json";
 
@@ -66,19 +64,9 @@ std::vector<Wanted> wanted_figures(const std::vector<AtlasStudy>& studies,
 
 /// The runs of each point.
 std::vector<Study> studies_of(const AtlasStudy& study, const ConfigCatalog& catalog) {
-    constexpr const char* kJitter = "gpu.cta_launch_jitter_cycles=16";  // docs/fidelity.md
-    const Experiment experiment =
-        narrowed(read_experiment(catalog.experiment_file(study.experiment), catalog), study.part);
     std::vector<Study> studies;
     for (const AtlasPoint& point : points_of(study)) {
-        std::vector<std::string> sets = point.sets;
-        if (study.part.seeds.size() > 1) sets.emplace_back(kJitter);
-        try {
-            studies.push_back(plan_study(study.name + "/" + point.name, experiment, std::move(sets),
-                                         catalog, kAllowUnused));
-        } catch (const ConfigError& error) {
-            throw ConfigError(fmt::format("{} {}: {}", study.name, point.name, error.what()));
-        }
+        studies.push_back(plan_point(study, study.name + "/" + point.name, point.sets, catalog));
     }
     return studies;
 }
@@ -113,7 +101,7 @@ int atlas(const AtlasArguments& arguments) {
     std::vector<std::string> tables = {kAtlas};
     for (const Wanted& w : wanted) tables.push_back(chart_of(w.figure));
     const SweepOutcome outcome = arguments.study.run(
-        {"atlas", "What moves the papers' figures", tables}, runs, kAllowUnused);
+        {"atlas", "What moves the papers' figures", tables}, runs, kAtlasAllowsUnused);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
 
     nlohmann::ordered_json all = nlohmann::ordered_json::array();

@@ -45,6 +45,7 @@ std::pair<std::string, std::string> halves_of(const std::string& option, const s
 
 network::OnnxOptions options_of(const NetworkArguments& arguments) {
     network::OnnxOptions options;
+    options.keep_unsupported = arguments.skip_unsupported;
     for (const std::string& text : arguments.sides) {
         const auto [name, value] = halves_of("--dim", text);
         std::int64_t side = 0;
@@ -309,7 +310,8 @@ void add_network_command(CLI::App& app, int& code) {
         "--sample", [arguments] { arguments->sets.emplace_back("sample.enabled=on"); },
         "simulate some waves of the CTAs of large kernels: short for --set sample.enabled=on");
     command->add_flag("--skip-unsupported", arguments->skip_unsupported,
-                      "leave out nodes that no kernel here computes, and say which");
+                      "leave out nodes that no kernel here computes, or whose operator is unknown "
+                      "and whose results' shapes the file states; say which, and their share");
     command->add_option("-j,--jobs", arguments->study.jobs, "runs at a time; default: one a core")
         ->check(CLI::Range(1, 4096))
         ->type_name("N");

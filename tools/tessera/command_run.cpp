@@ -114,7 +114,7 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     RunProgress progress(arguments.progress);
     const bool shows =
         progress.shows() && (!arguments.quiet || arguments.progress == ProgressStyle::kJson);
-    ObserverOptions watched = arguments.observers.options();
+    ObserverOptions watched = arguments.observers.options(arguments.out);
     if (arguments.over_time) {
         watched.over_time_file = (std::filesystem::path(arguments.out) / kOverTimeFile).string();
     }
@@ -132,7 +132,14 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
         return static_cast<int>(ExitCode::kGood);
     }
     if (shows) progress.expect(simulation.workload(), simulation.repetitions());
-    RunReport report = simulation.run();
+    RunReport report;
+    try {
+        report = simulation.run();
+    } catch (const std::exception& error) {
+        const std::string reason = observers.explain_failure(error.what());
+        if (reason == error.what()) throw;
+        throw CheckError(reason);
+    }
     progress.clear();
     if (report.complete) {
         refuse(ParameterUse::kRead);

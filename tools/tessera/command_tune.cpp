@@ -48,17 +48,20 @@ DenseProblem problem_of(const WorkloadConfig& workload) {
 std::vector<DenseChoice> choices_of(const Config& config) {
     const WorkloadKind kind = config.workload.kind;
     if ((kind != WorkloadKind::kGemm && kind != WorkloadKind::kConvolution) ||
-        config.workload.kernel != ProductKernel::kAuto) {
+        (config.workload.kernel != ProductKernel::kAuto &&
+         config.workload.kernel != ProductKernel::kMultistage)) {
         throw ConfigError(
-            "workload.kernel: expected auto, as configuration library has it (others have made "
+            "workload.kernel: expected auto or multistage, as configurations library and "
+            "multistage "
+            "have it (others have made "
             "their choice), and a product or a convolution: there is nothing to tune");
     }
     const DenseProblem problem = problem_of(config.workload);
     const TargetMachine machine = target_machine(config);
-    const std::uint64_t steps = ceil_div(problem.k, std::uint64_t{DenseKernel::kStep});
     std::vector<DenseChoice> choices;
-    for (const DenseKernel& kernel : dense_kernels()) {
+    for (const DenseKernel& kernel : kernels_of(config.workload)) {
         if (resident_ctas(problem, kernel, machine) == 0) continue;
+        const std::uint64_t steps = ceil_div(problem.k, std::uint64_t{kernel.step});
         const std::uint64_t tiles = problem.products *
                                     ceil_div(problem.m, std::uint64_t{kernel.cta_m}) *
                                     ceil_div(problem.n, std::uint64_t{kernel.cta_n});
@@ -88,8 +91,10 @@ std::vector<ExperimentVariant> variants_of(const Config& config) {
     for (const DenseChoice& choice : choices_of(config)) {
         ExperimentVariant variant;
         variant.name = name_of(choice);
-        variant.set = {assignment("workload.kernel", std::string(choice.kernel->name)),
-                       assignment("workload.split_k", std::to_string(choice.parts))};
+        variant.set = {
+            assignment(choice.kernel->asynchronous ? "workload.multistage" : "workload.kernel",
+                       std::string(choice.kernel->name)),
+            assignment("workload.split_k", std::to_string(choice.parts))};
         variant.baseline = kAuto;
         variants.push_back(std::move(variant));
     }

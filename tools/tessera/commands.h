@@ -21,6 +21,7 @@ void add_block_pairs_command(CLI::App& app, int& code);
 void add_program_command(CLI::App& app, int& code);
 void add_config_command(CLI::App& app, int& code);
 void add_sweep_command(CLI::App& app, int& code);
+void add_align_command(CLI::App& app, int& code);
 void add_timeline_command(CLI::App& app, int& code);
 void add_atlas_command(CLI::App& app, int& code);
 void add_report_command(CLI::App& app, int& code);

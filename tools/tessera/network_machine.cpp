@@ -9,9 +9,11 @@
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/config/engine/config_node.h"
+#include "sc_models/network/executor.h"
 #include "sc_models/network/fusion.h"
 #include "sc_models/network/storage.h"
 #include "sc_models/network/transformation_check.h"
+#include "sc_models/network/unsupported_operator.h"
 #include "sc_models/report/network_page.h"
 #include "sc_models/results/network_results.h"
 #include "sc_models/results/study_set.h"
@@ -53,27 +55,45 @@ std::string command_of(const NetworkArguments& arguments) {
 
 /// Reports layers that are not simulated: throws an error, or prints a warning with `skip`.
 void tell_refused(const NetworkStudy& study, bool skip) {
-    double flop = 0;
-    double refused_flop = 0;
-    std::size_t refused = 0;
+    double flop = 0, refused_flop = 0, bytes = 0, refused_bytes = 0;
+    std::size_t refused = 0, unknown = 0;
     std::string first;
     for (const NetworkLayer& layer : study.layers()) {
         flop += layer.flop;
+        bytes += static_cast<double>(layer.bytes);
         if (layer.refused.empty()) continue;
         ++refused;
+        unknown += layer.has_unknown_flop ? 1 : 0;
         refused_flop += layer.flop;
+        refused_bytes += static_cast<double>(layer.bytes);
         if (first.empty()) first = layer.refused;
         if (skip) print_error("not simulated: {}\n", layer.refused);
     }
     if (refused == 0) return;
-    const std::string text =
-        fmt::format("{} of the nodes, {:.2f} % of the network's FLOP, cannot be simulated", refused,
-                    flop == 0 ? 0 : 100 * refused_flop / flop);
+    const auto share = [](double part, double whole) {
+        return whole == 0 ? 0 : 100 * part / whole;
+    };
+    std::string text = fmt::format(
+        "{} of the nodes, {:.2f} % of the network's FLOP and {:.2f} % of its bytes, cannot be "
+        "simulated",
+        refused, share(refused_flop, flop), share(refused_bytes, bytes));
+    if (unknown > 0) {
+        text += fmt::format("; the FLOP of {} of them are unknown and not counted", unknown);
+    }
     if (!skip) {
         throw ConfigError(
             fmt::format("{} (the first: {}); leave them out with --skip-unsupported", text, first));
     }
     print_error("{}\n", text);
+}
+
+/// Throws ConfigError if the values of a tensor cannot be computed.
+void expect_known_values(const network::Graph& graph) {
+    for (const network::Node& node : graph.nodes) {
+        if (network::unsupported_operation(node).empty()) continue;
+        network::refuse_values(
+            network::call_of(graph, node, [](network::ValueId) { return nullptr; }));
+    }
 }
 
 /// Files that the command writes.
@@ -107,6 +127,7 @@ Model model_of(const NetworkArguments& arguments, bool values) {
     Model model;
     network::Graph as_written;
     model.graph = read_model(arguments, &as_written);
+    if (values) expect_known_values(model.graph);
     // Files are looked at in any case.
     if (values || !arguments.inputs.empty()) model.inputs = inputs_of(model.graph, arguments);
     // Both graphs have the inputs that the machine has.

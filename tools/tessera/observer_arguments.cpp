@@ -15,6 +15,7 @@ namespace tessera {
 namespace {
 
 constexpr const char* kGroup = "Watching the run";
+constexpr std::uint64_t kMostRecordedRows = 100'000'000;
 
 /// Whether two options name the same file; an empty name is that of no file.
 bool is_same(const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -28,7 +29,8 @@ void check_files(const ObserverOptions& options) {
     std::vector<std::pair<const char*, std::string>> files = {
         {"--wave", options.wave_file},
         {"--timeline", options.timeline_file},
-        {"--dram-trace", options.dram_trace_file}};
+        {"--dram-trace", options.dram_trace_file},
+        {"--record-transactions", options.transactions_file}};
     for (const std::string& recorded : options.recorded) {
         files.emplace_back("--record", recorded.substr(recorded.find('=') + 1));
     }
@@ -81,6 +83,35 @@ void ObserverArguments::add_to(CLI::App& command) {
         ->expected(1)
         ->take_all()
         ->group(kGroup);
+    command
+        .add_option("--record-transactions", options_.transactions_file,
+                    "write every transaction from warp instruction to DRAM bank for tessera align; "
+                    "compressed if FILE ends in .xz; with values on, hashes of the data, too")
+        ->type_name("FILE")
+        ->group(kGroup);
+    limit_option_ =
+        command
+            .add_option("--record-limit", options_.transactions_limit,
+                        "record the first ROWS transactions only, some 90 bytes of memory each")
+            ->type_name("ROWS")
+            ->check(CLI::Range(std::uint64_t{1}, kMostRecordedRows))
+            ->capture_default_str()
+            ->group(kGroup);
+    command
+        .add_option("--plant-fault", options_.planted_fault,
+                    "break one transaction of the machine's models, to see what notices: "
+                    "LINK:KIND@N, the N-th of a link from 0 on, as in "
+                    "sm0.ldst.to_l1:address:7@120; KIND is address:BIT, data:BIT, operand:BIT, "
+                    "late:CYCLES, served, twice or lost")
+        ->type_name("FAULT")
+        ->group(kGroup);
+    command
+        .add_option("--mismatch-wave", options_.mismatch_wave,
+                    "waveform of the failing SM's last cycles, written if a block's RTL differs "
+                    "from its model (impl.BLOCK: both); without this option it is mismatch.fst in "
+                    "the folder of --out, or in the present one; 'none' keeps no cycles")
+        ->type_name("FILE")
+        ->group(kGroup);
     scope_option_ =
         command
             .add_option(
@@ -92,7 +123,7 @@ void ObserverArguments::add_to(CLI::App& command) {
             ->group(kGroup);
 }
 
-ObserverOptions ObserverArguments::options() const {
+ObserverOptions ObserverArguments::options(const std::string& out) const {
     ObserverOptions options = options_;
     if (options.wave_file.empty() && options.timeline_file.empty()) {
         const bool scope = scope_option_->count() > 0;
@@ -101,7 +132,17 @@ ObserverOptions ObserverArguments::options() const {
                                           scope ? "--wave-scope" : "--wave-window"));
         }
     }
+    if (limit_option_->count() > 0 && options.transactions_file.empty()) {
+        throw ConfigError("--record-limit: has nothing to act on without --record-transactions");
+    }
+    if (options.mismatch_wave.empty()) {
+        options.mismatch_wave =
+            (std::filesystem::path(out) / (has_fst() ? "mismatch.fst" : "mismatch.vcd")).string();
+    } else if (options.mismatch_wave == "none") {
+        options.mismatch_wave.clear();
+    }
     check_files(options);
+    if (!options.mismatch_wave.empty()) (void)wave_format(options.mismatch_wave);
     if (!options.wave_file.empty()) (void)wave_format(options.wave_file);
     if (!window_.empty()) options.window = CycleWindow::parse(window_, "--wave-window");
     return options;

@@ -1,5 +1,5 @@
 // Options that observe a run: --wave, --timeline with their windows and scopes, --dram-trace,
-// --record.
+// --record, --record-transactions.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,13 +13,15 @@ namespace tessera {
 class ObserverArguments {
 public:
     void add_to(CLI::App& command);
-    /// Throws ConfigError for an invalid window, and for options without a file to record into.
-    [[nodiscard]] ObserverOptions options() const;
+    /// `out`: folder of the run's files; empty: none. Throws ConfigError for an invalid window, and
+    /// for options without a file to record into.
+    [[nodiscard]] ObserverOptions options(const std::string& out) const;
 
 private:
     ObserverOptions options_;
     std::string window_;
     CLI::Option* scope_option_ = nullptr;
+    CLI::Option* limit_option_ = nullptr;
 };
 
 }  // namespace tessera

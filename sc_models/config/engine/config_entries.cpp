@@ -62,6 +62,11 @@ private:
                     std::string_view help) override {
         add(key, real_text(value), real_text(min) + ".." + real_text(max), help);
     }
+    void visit_real_or(std::string_view key, double& value, double min, double max,
+                       std::string_view word, double stand_for, std::string_view help) override {
+        add(key, value == stand_for ? std::string(word) : real_text(value),
+            real_text(min) + ".." + real_text(max) + " or " + std::string(word), help);
+    }
     void visit_boolean(std::string_view key, bool& value, std::string_view help) override {
         add(key, value ? "on" : "off", "{on, off}", help);
     }
@@ -122,6 +127,8 @@ private:
     void visit_integer_or(std::string_view, std::uint64_t&, std::uint64_t, std::uint64_t,
                           std::string_view, std::uint64_t, std::string_view) override {}
     void visit_real(std::string_view, double&, double, double, std::string_view) override {}
+    void visit_real_or(std::string_view, double&, double, double, std::string_view, double,
+                       std::string_view) override {}
     void visit_boolean(std::string_view, bool&, std::string_view) override {}
     void visit_choice(std::string_view, std::size_t&, const std::vector<std::string_view>&,
                       std::string_view) override {}

@@ -153,18 +153,32 @@ std::uint64_t ConfigNode::as_integer_or(std::string_view path, std::uint64_t min
     return value;
 }
 
-double ConfigNode::as_real(std::string_view path, double min, double max) const {
+std::optional<double> ConfigNode::real_within(double min, double max) const {
+    if (kind != Kind::kScalar) return std::nullopt;
     double value = 0;
-    bool good = kind == Kind::kScalar;
-    if (good) {
-        const char* end = scalar.data() + scalar.size();
-        const auto [stop, error] = std::from_chars(scalar.data(), end, value);
-        good = error == std::errc() && stop == end && std::isfinite(value);
-    }
-    if (!good || value < min || value > max) {
-        fail_expected(path, "a number from " + real_text(min) + " to " + real_text(max));
-    }
+    const char* end = scalar.data() + scalar.size();
+    const auto [stop, error] = std::from_chars(scalar.data(), end, value);
+    if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+    if (value < min || value > max) return std::nullopt;
     return value;
+}
+
+double ConfigNode::as_real(std::string_view path, double min, double max) const {
+    const std::optional<double> value = real_within(min, max);
+    if (!value) fail_expected(path, "a number from " + real_text(min) + " to " + real_text(max));
+    return *value;
+}
+
+double ConfigNode::as_real_or(std::string_view path, double min, double max, std::string_view word,
+                              double stand_for) const {
+    if (kind == Kind::kScalar && scalar == word) return stand_for;
+    const std::optional<double> value = real_within(min, max);
+    if (!value) {
+        fail_expected(path, "a number from " + real_text(min) + " to " + real_text(max) + " or '" +
+                                std::string(word) + "'" +
+                                (kind == Kind::kScalar ? did_you_mean(scalar, {word}) : ""));
+    }
+    return *value;
 }
 
 bool ConfigNode::as_boolean(std::string_view path) const {

@@ -72,8 +72,13 @@ public:
     [[nodiscard]] std::uint64_t as_integer_or(std::string_view path, std::uint64_t min,
                                               std::uint64_t max, std::string_view word,
                                               std::uint64_t stand_for) const;
+    /// The value as a finite decimal number within [min, max], or nothing.
+    [[nodiscard]] std::optional<double> real_within(double min, double max) const;
     /// A finite decimal number within [min, max].
     [[nodiscard]] double as_real(std::string_view path, double min, double max) const;
+    /// as_real(), or `word`, which gives `stand_for`.
+    [[nodiscard]] double as_real_or(std::string_view path, double min, double max,
+                                    std::string_view word, double stand_for) const;
     /// Accepts on, off, true or false.
     [[nodiscard]] bool as_boolean(std::string_view path) const;
     /// Index of the label.

@@ -75,6 +75,11 @@ private:
         const ConfigNode* node = look_up_value(key);
         if (node != nullptr) value = node->as_real(path_, min, max);
     }
+    void visit_real_or(std::string_view key, double& value, double min, double max,
+                       std::string_view word, double stand_for, std::string_view) override {
+        const ConfigNode* node = look_up_value(key);
+        if (node != nullptr) value = node->as_real_or(path_, min, max, word, stand_for);
+    }
     void visit_boolean(std::string_view key, bool& value, std::string_view) override {
         const ConfigNode* node = look_up_value(key);
         if (node != nullptr) value = node->as_boolean(path_);

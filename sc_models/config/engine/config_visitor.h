@@ -57,6 +57,11 @@ public:
               std::string_view help) {
         visit(key, parameter, [&](double& value) { real(key, value, min, max, help); });
     }
+    void real_or(std::string_view key, Parameter<double>& parameter, double min, double max,
+                 std::string_view word, double stand_for, std::string_view help) {
+        visit(key, parameter,
+              [&](double& value) { visit_real_or(key, value, min, max, word, stand_for, help); });
+    }
     void boolean(std::string_view key, Parameter<bool>& parameter, std::string_view help) {
         visit(key, parameter, [&](bool& value) { boolean(key, value, help); });
     }
@@ -127,6 +132,9 @@ protected:
                                   std::string_view help) = 0;
     virtual void visit_real(std::string_view key, double& value, double min, double max,
                             std::string_view help) = 0;
+    /// A real number within [min, max], or `word` (read and printed for `stand_for`).
+    virtual void visit_real_or(std::string_view key, double& value, double min, double max,
+                               std::string_view word, double stand_for, std::string_view help) = 0;
     virtual void visit_boolean(std::string_view key, bool& value, std::string_view help) = 0;
     virtual void visit_choice(std::string_view key, std::size_t& index,
                               const std::vector<std::string_view>& labels,

@@ -14,7 +14,8 @@
 #include "sc_models/configure/config_text.h"
 #include "sc_models/configure/workload_kind.h"
 #include "sc_models/network/executor.h"
-#include "sc_models/network/operators.h"
+#include "sc_models/network/node_work.h"
+#include "sc_models/network/unsupported_operator.h"
 
 namespace tessera {
 namespace {
@@ -37,13 +38,6 @@ std::string plain_name(std::string name) {
     const std::size_t first = name.find_first_not_of('_');
     name = first == std::string::npos ? "node" : name.substr(first);
     return name.size() <= kLongestName ? name : name.substr(name.size() - kLongestName);
-}
-
-/// Whether a node has no output of real numbers; the host computes such nodes between kernels.
-bool is_for_host(const Graph& graph, const Node& node) {
-    return std::none_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
-        return id.valid() && network::is_real(graph.value(id).type.type);
-    });
 }
 
 /// Up to three known names nearest to an unknown one.
@@ -187,10 +181,11 @@ std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tens
         } catch (const NoKernelError& error) {
             if (!part_.layer.empty()) throw;
             layer.name = base;
-            layer.operation = node.operation;
-            const network::OperatorCall call = network::call_of(graph, node, tensor_of);
-            const network::Operator& operation = *network::find_operator(node.operation);
-            if (operation.flop != nullptr) layer.flop = operation.flop(call, operation.infer(call));
+            const network::NodeWork work = network::work_of(graph, node);
+            layer.operation = work.operation;
+            layer.flop = work.flop;
+            layer.bytes = work.bytes;
+            layer.has_unknown_flop = !network::unsupported_operation(node).empty();
             layer.refused = error.what();
             layers_.push_back(layer);
         }

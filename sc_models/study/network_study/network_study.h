@@ -43,6 +43,7 @@ struct NetworkLayer {
     bool is_product = false;   ///< a matrix product or a convolution
     bool is_matrices = false;  ///< a matrix product, or a batch of them
     double flop = 0;
+    bool has_unknown_flop = false;  ///< of an operator that is not supported
     std::uint64_t bytes = 0;
     double zeros_a = -1, zeros_b = -1;  ///< fractions; negative: unknown
     /// Why no kernel runs the layer; empty: it runs.

@@ -2,7 +2,8 @@
 
 namespace tessera {
 
-PartitionObservers::PartitionObservers(Partition& partition, Observers observers) {
+PartitionObservers::PartitionObservers(Partition& partition, Observers observers)
+    : transactions_(observers.transactions) {
     waves_.partition = commands_.partition = timeline_.partition = &partition;
     waves_.to = observers.wave;
     timeline_.to = observers.timeline;

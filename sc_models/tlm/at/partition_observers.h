@@ -28,7 +28,7 @@ public:
     [[nodiscard]] Observers get() {
         return {waves_.to == nullptr ? nullptr : &waves_,
                 timeline_.to == nullptr ? nullptr : &timeline_,
-                commands_.to == nullptr ? nullptr : &commands_};
+                commands_.to == nullptr ? nullptr : &commands_, transactions_};
     }
 
 private:
@@ -113,6 +113,7 @@ private:
     Waves waves_;
     Timeline timeline_;
     Commands commands_;
+    TransactionObserver* const transactions_;  ///< needs no deferral: one thread runs the machine
 };
 
 }  // namespace tessera

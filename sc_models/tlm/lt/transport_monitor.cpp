@@ -6,15 +6,12 @@ namespace tessera {
 
 TransportMonitor::TransportMonitor(const sc_core::sc_module_name& name, std::string link,
                                    OnRequest on_request)
-    : sc_module(name), link_(std::move(link)), on_request_(std::move(on_request)) {
-    target.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
-    initiator.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
-}
+    : PassThrough(name), link_(std::move(link)), on_request_(std::move(on_request)) {}
 
 void TransportMonitor::b_transport(Payload& payload, sc_core::sc_time& delay) {
     ++blocking_;
     if (on_request_) on_request_(payload, delay);
-    initiator->b_transport(payload, delay);
+    PassThrough::b_transport(payload, delay);
 }
 
 tlm::tlm_sync_enum TransportMonitor::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
@@ -23,24 +20,7 @@ tlm::tlm_sync_enum TransportMonitor::nb_transport_fw(Payload& payload, tlm::tlm_
         ++nonblocking_;
         if (on_request_) on_request_(payload, delay);
     }
-    return initiator->nb_transport_fw(payload, phase, delay);
-}
-
-tlm::tlm_sync_enum TransportMonitor::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
-                                                     sc_core::sc_time& delay) {
-    return target->nb_transport_bw(payload, phase, delay);
-}
-
-unsigned int TransportMonitor::transport_dbg(Payload& payload) {
-    return initiator->transport_dbg(payload);
-}
-
-bool TransportMonitor::get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) {
-    return initiator->get_direct_mem_ptr(payload, dmi);
-}
-
-void TransportMonitor::invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) {
-    target->invalidate_direct_mem_ptr(first, last);
+    return PassThrough::nb_transport_fw(payload, phase, delay);
 }
 
 TransportMonitor& MonitoredLinks::add(const sc_core::sc_object& initiator) {

@@ -5,25 +5,17 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <systemc>
-#include <tlm>
 #include <vector>
 
 #include "sc_models/tlm/lt/link_binder.h"
+#include "sc_models/tlm/pass_through.h"
 
 namespace tessera {
 
-/// Counter between an initiator and a target of the base protocol: `target` is bound to the
-/// initiator, `initiator` to the target. It takes no time, changes nothing, and touches no kernel
-/// state. The calls of one link come from one host thread at a time (LookAhead), so the counters
-/// need no lock.
-class TransportMonitor : public sc_core::sc_module,
-                         private tlm::tlm_fw_transport_if<>,
-                         private tlm::tlm_bw_transport_if<> {
+/// Counter between an initiator and a target of the base protocol. It changes nothing. The calls of
+/// one link come from one host thread at a time (LookAhead), so the counters need no lock.
+class TransportMonitor : public PassThrough {
 public:
-    tlm::tlm_target_socket<> target{"target"};
-    tlm::tlm_initiator_socket<> initiator{"initiator"};
-
     /// Called at the beginning of each transaction, with its annotated delay.
     using OnRequest =
         std::function<void(const tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay)>;
@@ -31,8 +23,6 @@ public:
     /// `link` names the link: the full name of its initiator socket.
     TransportMonitor(const sc_core::sc_module_name& name, std::string link,
                      OnRequest on_request = {});
-    TransportMonitor(const TransportMonitor&) = delete;
-    TransportMonitor& operator=(const TransportMonitor&) = delete;
 
     [[nodiscard]] const std::string& link() const { return link_; }
     /// Returns the number of calls of b_transport.
@@ -43,16 +33,9 @@ public:
     [[nodiscard]] std::uint64_t transports() const { return blocking_ + nonblocking_; }
 
 private:
-    using Payload = tlm::tlm_generic_payload;
-
     void b_transport(Payload& payload, sc_core::sc_time& delay) override;
     tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override;
-    tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay) override;
-    unsigned int transport_dbg(Payload& payload) override;
-    bool get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) override;
-    void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override;
 
     const std::string link_;
     const OnRequest on_request_;

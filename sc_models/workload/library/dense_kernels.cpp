@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::uint32_t kOverheadRegisters = 16;
 constexpr std::uint32_t kHalfBytes = sizeof(HalfBits);
-constexpr std::uint32_t kStepBytes = DenseKernel::kStep * kHalfBytes;  // per line
 
 // Fitted once, by least squares over all kernels for 34 products on machine v100
 // (docs/library_kernels.md).
@@ -30,14 +29,16 @@ constexpr double kReduction = 2200;   // the same
 StagedResources resources_of(const DenseProblem& problem, const DenseKernel& kernel) {
     StagedProduct product;  // transposed
     product.tiling = dense_tiling(kernel);
-    product.depth_tiles = DenseKernel::kStep / kDepthTile;
+    product.depth_tiles = kernel.step / kDepthTile;
+    product.stages = kernel.stages;
+    product.asynchronous = kernel.asynchronous;
     const auto operand = [&](bool aside, std::uint32_t lines) -> std::unique_ptr<StagedOperand> {
         if (problem.lane_bytes > 0) {
             return std::make_unique<GatheredOperand>(
                 nullptr,
                 GatheredOperand::Layout{aside, lines / kLineTile, lines, problem.lane_bytes});
         }
-        return make_operand({0, lines, product.depth_tiles, aside, lines});
+        return make_operand({0, lines, product.depth_tiles, aside, lines, kernel.asynchronous});
     };
     return {product, *operand(problem.b_transposed, kernel.cta_n),
             *operand(problem.a_transposed, kernel.cta_m)};
@@ -46,6 +47,12 @@ StagedResources resources_of(const DenseProblem& problem, const DenseKernel& ker
 /// Whether `config` permits the kernel.
 bool is_open(const DenseProblem& problem, const DenseKernel& kernel, const WorkloadConfig& config,
              const TargetMachine& machine) {
+    if (config.kernel == ProductKernel::kMultistage) {
+        if (config.multistage.get() != WorkloadConfig::kAutoMultistage) {
+            return config.multistage.get() == kernel.name;
+        }
+        return resident_ctas(problem, kernel, machine) > 0;
+    }
     const bool automatic = config.kernel == ProductKernel::kAuto;
     const bool cudnn = config.kernel == ProductKernel::kCudnn;
     if (!automatic && !cudnn) return config.kernel == kernel.kernel;
@@ -53,6 +60,16 @@ bool is_open(const DenseProblem& problem, const DenseKernel& kernel, const Workl
     const bool whole_lanes = problem.lane_bytes == kPieceBytes;
     if (cudnn && whole_lanes && !is_of_cudnn(kernel.kernel)) return false;
     return resident_ctas(problem, kernel, machine) > 0;
+}
+
+[[noreturn]] void throw_no_multistage(const WorkloadConfig& config) {
+    std::string names(WorkloadConfig::kAutoMultistage);
+    for (const DenseKernel& kernel : multistage_kernels()) {
+        names += ", " + std::string(kernel.name);
+    }
+    throw ConfigError("workload.multistage: got " + config.multistage.get() +
+                      ", expected one of {" + names + "} that fits an SM (sm.register_file_kib, " +
+                      "sm.shared_memory_kib, sm.max_warps)");
 }
 
 /// Checks the registers, because lanes that load little need a register each as well.
@@ -66,29 +83,31 @@ void check_registers(const DenseProblem& problem, const DenseKernel& kernel) {
                       " bytes: channels and filters of a group begin nowhere else)");
 }
 
+/// The number of parts next to `parts` that leaves each of them a step.
+std::uint32_t parts_without_empty(std::uint32_t steps, std::uint32_t parts) {
+    return ceil_div(steps, ceil_div(steps, parts));
+}
+
 std::uint64_t tiles_of(const DenseProblem& problem, const DenseKernel& kernel) {
     return problem.products * ceil_div(problem.m, std::uint64_t{kernel.cta_m}) *
            ceil_div(problem.n, std::uint64_t{kernel.cta_n});
 }
 
-/// Cycles of a step of one CTA if only tensor cores, or only shared memory, took time.
-struct StepCycles {
-    double products = 0, shared = 0;
-};
+}  // namespace
+
 StepCycles step_cycles(const DenseKernel& kernel, const TargetMachine& machine) {
     constexpr double kWavefrontBytes = 128;
-    constexpr std::uint32_t kTiles = DenseKernel::kStep / kFragmentRows;
+    const std::uint32_t tiles = kernel.step / kFragmentRows;
     const std::uint32_t blocks_m = kernel.cta_m / kFragmentRows;
     const std::uint32_t blocks_n = kernel.cta_n / kFragmentRows;
-    const double products = blocks_m * blocks_n * kTiles;
+    const double products = blocks_m * blocks_n * tiles;
     const double fragments =
-        kernel.warps() * kTiles * (kernel.warp_m + kernel.warp_n) / double{kFragmentRows};
-    const double stored = (kernel.cta_m + kernel.cta_n) * kStepBytes / kWavefrontBytes;
+        kernel.warps() * tiles * (kernel.warp_m + kernel.warp_n) / double{kFragmentRows};
+    const double stored =
+        (kernel.cta_m + kernel.cta_n) * kernel.step * kHalfBytes / kWavefrontBytes;
     return {products * machine.mma_cycles / machine.sub_cores,
             fragments * kFragmentRows * kFragmentRowBytes / kWavefrontBytes + stored};
 }
-
-}  // namespace
 
 bool is_of_cudnn(ProductKernel kernel) {
     return kernel == ProductKernel::k256x128 || kernel == ProductKernel::k128x128 ||
@@ -124,13 +143,16 @@ const std::vector<DenseKernel>& dense_kernels() {
 }
 
 std::unique_ptr<StagedOperand> make_operand(const DenseSide& side) {
-    if (!side.aside) return std::make_unique<DenseLines>(side.base, side.k_tiles);
+    if (!side.aside) {
+        return std::make_unique<DenseLines>(side.base, side.k_tiles, kFragmentRowBytes,
+                                            side.swizzled);
+    }
     TransposedLines::Placement place;
     place.base = side.base;
     place.pitch_bytes = static_cast<std::uint32_t>(side.pitch_bytes());
     place.lines = side.lines;
     place.k_tiles = side.k_tiles;
-    return std::make_unique<TransposedLines>(place, side.cta_lines / kLineTile);
+    return std::make_unique<TransposedLines>(place, side.cta_lines / kLineTile, side.swizzled);
 }
 
 TilingConfig dense_tiling(const DenseKernel& kernel) {
@@ -139,7 +161,7 @@ TilingConfig dense_tiling(const DenseKernel& kernel) {
     tiling.cta_n = kernel.cta_m;
     tiling.warp_m = kernel.warp_n;
     tiling.warp_n = kernel.warp_m;
-    tiling.fragment_buffers = 1;
+    tiling.fragment_buffers = kernel.asynchronous ? 2 : 1;
     tiling.overhead_registers = kOverheadRegisters;
     return tiling;
 }
@@ -158,8 +180,9 @@ std::uint32_t resident_ctas(const DenseProblem& problem, const DenseKernel& kern
 double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,
                        const TargetMachine& machine) {
     const DenseKernel& kernel = *choice.kernel;
+    if (kernel.asynchronous) return expected_multistage_cycles(problem, choice, machine);
     const std::uint64_t tiles = tiles_of(problem, kernel);
-    const std::uint64_t steps = ceil_div(problem.k, std::uint64_t{DenseKernel::kStep});
+    const std::uint64_t steps = ceil_div(problem.k, std::uint64_t{kernel.step});
     const std::uint64_t of_part = ceil_div(steps, std::uint64_t{choice.parts});
     const std::uint64_t parts = ceil_div(steps, of_part);
     const std::uint64_t ctas = tiles * parts;
@@ -178,7 +201,7 @@ double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,
 
     const auto lines = static_cast<double>(std::min<std::uint64_t>(kernel.cta_m, problem.m) +
                                            std::min<std::uint64_t>(kernel.cta_n, problem.n));
-    const double copied = static_cast<double>(ctas * of_part) * lines * kStepBytes;
+    const double copied = static_cast<double>(ctas * of_part) * lines * kernel.step * kHalfBytes;
     const double l2 = kReachedOfL2 * machine.l2_bytes_per_cycle;
     const double memory =
         std::max(copied / l2, static_cast<double>(problem.tensor_bytes) /
@@ -196,11 +219,13 @@ double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,
 DenseChoice choose_dense_kernel(const DenseProblem& problem, const WorkloadConfig& config,
                                 const TargetMachine& machine) {
     constexpr std::uint32_t kMostParts = 64;
-    const auto steps =
-        static_cast<std::uint32_t>(ceil_div(problem.k, std::uint64_t{DenseKernel::kStep}));
-    if (config.split_k > steps) {
+    const auto steps_of = [&](const DenseKernel& kernel) {
+        return static_cast<std::uint32_t>(ceil_div(problem.k, std::uint64_t{kernel.step}));
+    };
+    if (const std::uint32_t most = steps_of(kernels_of(config).front()); config.split_k > most) {
         throw ConfigError("workload.split_k: got " + std::to_string(config.split_k) +
-                          ", expected at most " + std::to_string(steps) + ", the steps of 32 in " +
+                          ", expected at most " + std::to_string(most) + ", the steps of " +
+                          std::to_string(kernels_of(config).front().step) + " in " +
                           std::string(problem.k_key));
     }
     const bool cudnn = config.kernel == ProductKernel::kCudnn;
@@ -208,16 +233,17 @@ DenseChoice choose_dense_kernel(const DenseProblem& problem, const WorkloadConfi
     DenseChoice best;
     double fewest = 0;
     bool any_kernel = false;
-    for (const DenseKernel& kernel : dense_kernels()) {
+    for (const DenseKernel& kernel : kernels_of(config)) {
         if (!is_open(problem, kernel, config, machine)) continue;
         check_registers(problem, kernel);
         any_kernel = true;
+        const std::uint32_t steps = steps_of(kernel);
         const std::uint32_t first = any_parts ? 1 : config.split_k.get();
         const std::uint32_t most = cudnn && !problem.cudnn_divides_k ? 1 : kMostParts;
         const std::uint32_t last = any_parts ? std::max(1U, std::min(steps, most)) : first;
         for (std::uint32_t parts = first; parts <= last; ++parts) {
             // Skips divisions with an empty part.
-            if (parts > 1 && ceil_div(steps, ceil_div(steps, parts)) != parts) continue;
+            if (parts > 1 && parts_without_empty(steps, parts) != parts) continue;
             // Divides k only if some SMs have no tile.
             if (any_parts && parts > 1 && tiles_of(problem, kernel) >= machine.sms) break;
             const DenseChoice choice{&kernel, parts};
@@ -227,6 +253,7 @@ DenseChoice choose_dense_kernel(const DenseProblem& problem, const WorkloadConfi
             fewest = cycles;
         }
     }
+    if (!any_kernel && config.kernel == ProductKernel::kMultistage) throw_no_multistage(config);
     if (!any_kernel) {
         throw ConfigError(
             "workload.kernel: got auto or cudnn, but no kernel fits an SM: the smallest has CTAs "
@@ -235,7 +262,8 @@ DenseChoice choose_dense_kernel(const DenseProblem& problem, const WorkloadConfi
     if (best.kernel == nullptr) {
         throw ConfigError("workload.split_k: got " + std::to_string(config.split_k) +
                           ", expected a number that leaves every part a step: " +
-                          std::to_string(ceil_div(steps, ceil_div(steps, config.split_k.get()))) +
+                          std::to_string(parts_without_empty(steps_of(kernels_of(config).front()),
+                                                             config.split_k)) +
                           " in place of it");
     }
     return best;

@@ -12,19 +12,30 @@
 
 namespace tessera {
 
-/// A kernel of the family: the parts of D that a CTA and a warp compute. All have steps of 32 k,
-/// two buffers in shared memory and FP32 sums. Tiles are those of Volta's cuBLAS
-/// (volta_*_s884gemm_*) and, for narrow products, half of the smallest.
+/// A kernel of a family: the parts of D that a CTA and a warp compute. All have FP32 sums. Those of
+/// dense_kernels() have steps of 32 k and two buffers in shared memory; tiles are those of Volta's
+/// cuBLAS (volta_*_s884gemm_*) and, for narrow products, half of the smallest. Those of
+/// multistage_kernels() copy asynchronously.
 struct DenseKernel {
     ProductKernel kernel = ProductKernel::kAuto;
     std::string_view name;
     std::uint32_t cta_m = 0, cta_n = 0, warp_m = 0, warp_n = 0;
 
-    static constexpr std::uint32_t kStep = 32;  ///< k
+    static constexpr std::uint32_t kStep = 32;  ///< k of dense_kernels()
+    std::uint32_t step = kStep;                 ///< k
+    std::uint32_t stages = 2;                   ///< buffers of steps
+    bool asynchronous = false;
 
     [[nodiscard]] std::uint32_t warps() const { return cta_m / warp_m * (cta_n / warp_n); }
 };
 [[nodiscard]] const std::vector<DenseKernel>& dense_kernels();
+/// Kernels with asynchronous copies: tiles, warps, steps and stages that CUTLASS 2 instantiates for
+/// HMMA.16816 (tools/library/scripts/generator.py, GenerateSM80_TensorOp_16816), as far as shared
+/// memory of 164 KiB holds them. cuBLAS 11 names its kernels alike
+/// (ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn).
+[[nodiscard]] const std::vector<DenseKernel>& multistage_kernels();
+/// Kernels that `config` may choose from.
+[[nodiscard]] const std::vector<DenseKernel>& kernels_of(const WorkloadConfig& config);
 
 /// Whether cuDNN 7 has such a kernel for convolutions of halves on Volta: names in profiles are
 /// volta_s884cudnn_fp16_ and volta_fp16_s884cudnn_fp16_ with 256x128_ldg8, 128x128_ldg8 and
@@ -60,6 +71,7 @@ struct DenseSide {
     std::uint32_t k_tiles = 0;
     bool aside = false;
     std::uint32_t cta_lines = 0;
+    bool swizzled = false;  ///< in shared memory
 
     /// Bytes between lines, or, if lines are adjacent, between k.
     [[nodiscard]] std::uint64_t pitch_bytes() const {
@@ -74,6 +86,12 @@ struct DenseSide {
 };
 [[nodiscard]] std::unique_ptr<StagedOperand> make_operand(const DenseSide& side);
 
+/// Cycles of a step of one CTA if only tensor cores, or only shared memory, took time.
+struct StepCycles {
+    double products = 0, shared = 0;
+};
+[[nodiscard]] StepCycles step_cycles(const DenseKernel& kernel, const TargetMachine& machine);
+
 /// Tiling of the transposed product with `kernel` (workload/library/library_product.h).
 [[nodiscard]] TilingConfig dense_tiling(const DenseKernel& kernel);
 
@@ -87,6 +105,11 @@ struct DenseSide {
 /// states the accuracy.
 [[nodiscard]] double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,
                                      const TargetMachine& machine);
+/// expected_cycles() of the kernels of multistage_kernels(): `stages - 1` steps of every CTA of an
+/// SM are on their way at once.
+[[nodiscard]] double expected_multistage_cycles(const DenseProblem& problem,
+                                                const DenseChoice& choice,
+                                                const TargetMachine& machine);
 /// The kernel and division with the fewest expected cycles, among those that `config` permits and
 /// that fit an SM; k is divided only if a kernel has fewer tiles than there are SMs. Throws
 /// ConfigError if there is none.

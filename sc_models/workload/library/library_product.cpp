@@ -51,7 +51,9 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     product.m = shape.n;
     product.n = shape.m;
     product.k = std::uint64_t{k_tiles()} * kDepthTile;
-    product.depth_tiles = DenseKernel::kStep / kDepthTile;
+    product.depth_tiles = kernel.step / kDepthTile;
+    product.stages = kernel.stages;
+    product.asynchronous = kernel.asynchronous;
     product.halves = shape.output == OutputType::kFp16;
     product.reads_c = shape.read_c;
     product.values = values;
@@ -69,8 +71,7 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     if (!epilogue.empty() && !product.halves) {
         throw std::logic_error(name() + " has an epilogue, but its result is not halves");
     }
-    const auto steps =
-        static_cast<std::uint32_t>(ceil_div(product.k, std::uint64_t{DenseKernel::kStep}));
+    const auto steps = static_cast<std::uint32_t>(ceil_div(product.k, std::uint64_t{kernel.step}));
     const bool divided = choice_.parts > 1;
     ProductShape result;
     result.m = product.m;
@@ -85,7 +86,7 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
                     product.d, product.reads_c, product.halves, epilogue};
     if (divided) {
         product.steps_per_part = ceil_div(steps, choice_.parts);
-        result.part_k = std::uint64_t{product.steps_per_part} * DenseKernel::kStep;
+        result.part_k = std::uint64_t{product.steps_per_part} * kernel.step;
         sums.parts = product.d =
             allocate("parts", std::uint64_t{choice_.parts} * elements * sizeof(float));
         product.halves = product.reads_c = false;
@@ -119,11 +120,21 @@ std::uint32_t LibraryProduct::k_tiles() const {
 }
 
 DenseSide LibraryProduct::side_a() const {
-    return {0, shape_.m, k_tiles(), shape_.transpose_a == Transpose::kN, choice_.kernel->cta_m};
+    return {0,
+            shape_.m,
+            k_tiles(),
+            shape_.transpose_a == Transpose::kN,
+            choice_.kernel->cta_m,
+            choice_.kernel->asynchronous};
 }
 
 DenseSide LibraryProduct::side_b() const {
-    return {0, shape_.n, k_tiles(), shape_.transpose_b == Transpose::kT, choice_.kernel->cta_n};
+    return {0,
+            shape_.n,
+            k_tiles(),
+            shape_.transpose_b == Transpose::kT,
+            choice_.kernel->cta_n,
+            choice_.kernel->asynchronous};
 }
 
 /// Allocates an operand; unwritten memory is zero.

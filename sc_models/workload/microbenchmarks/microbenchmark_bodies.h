@@ -11,6 +11,8 @@ inline constexpr Address kData = 0x40000000;
 inline constexpr std::uint32_t kSharedBytes = 4096;
 /// Lengths of the short and long kernel that time chains of loads and arithmetic.
 inline constexpr std::uint32_t kFew = 64, kMany = 192;
+/// Asynchronous copies of a warp at once.
+inline constexpr std::uint32_t kCopiesInFlight = 16;
 /// Number of warps that saturates their shared resources.
 inline constexpr std::uint32_t kFullWarps = 16;
 

@@ -77,13 +77,19 @@ MicrobenchmarkWorkload::MicrobenchmarkWorkload(const WorkloadConfig& config, std
                                                const TargetMachine& machine)
     : Workload("microbenchmarks", config, seed, false), granularity_(machine.granularity) {
     add_latencies();
-    add_tensor_cores(machine.sparse_tensor_cores);
+    add_tensor_cores(machine);
     add_bandwidths(machine.sms);
     add_launch();
     add_arithmetic();
     add_memory_instructions(machine.sms);
     add_synchronisation();
     if (machine.sparse_tensor_cores) add_sparse_products();
+    const auto has = [&](MmaShape shape) {
+        return machine.mma_shapes[static_cast<std::size_t>(shape)];
+    };
+    if (machine.sparse_tensor_cores || has(MmaShape::kHmma884)) return;
+    add_shapes(machine.mma_shapes);
+    if (has(MmaShape::kHmma16816)) add_asynchronous_copies();
 }
 
 const LaneAccess* MicrobenchmarkWorkload::keep(LaneAccess access) {
@@ -99,6 +105,7 @@ void MicrobenchmarkWorkload::measure(const Microbenchmark& benchmark, const Shap
     info.warps_per_cta = shape.warps_per_cta;
     info.shared_memory_bytes = shape.shared_memory_bytes;
     info.registers_per_thread = 64;
+    info.copies_in_flight = kCopiesInFlight;
     for (std::uint32_t warp = 0; warp < shape.warps_per_cta; ++warp) {
         info.sub_core_of_warp.push_back(warp);
     }
@@ -143,7 +150,8 @@ void MicrobenchmarkWorkload::add_latencies() {
         kSharedBytes);
 }
 
-void MicrobenchmarkWorkload::add_tensor_cores(bool outer_product) {
+void MicrobenchmarkWorkload::add_tensor_cores(const TargetMachine& machine) {
+    const bool outer_product = machine.sparse_tensor_cores;
     constexpr std::uint32_t kFewProducts = 8, kManyProducts = 40;
     const auto products = [this](const char* name, const char* method, const char* parameter,
                                  std::uint32_t steps, std::uint32_t warps, const Body& body) {
@@ -173,11 +181,17 @@ void MicrobenchmarkWorkload::add_tensor_cores(bool outer_product) {
     const Body f32 = hmmas(Operation::kHmmaF32), f16 = hmmas(Operation::kHmmaF16);
     constexpr const char* kF32 = "sm.operations.hmma_f32";
     constexpr const char* kF16 = "sm.operations.hmma_f16";
-    const char* const product = outer_product ? "tensor_core.kind" : kF32;
+    const bool volta = machine.mma_shapes[static_cast<std::size_t>(MmaShape::kHmma884)];
+    const bool ampere = machine.mma_shapes[static_cast<std::size_t>(MmaShape::kHmma16816)];
+    const char* const product = outer_product ? "tensor_core.kind"
+                                : volta       ? kF32
+                                : ampere      ? "sm.tensor_rates.hmma_16816.products_per_cycle"
+                                              : "sm.tensor_rates.hmma_1688.products_per_cycle";
     products("wmma_16x16x16_f32_acc", "chain of wmma.mma in one warp", product, 1, 1, mma);
     products("tensor_throughput_f32_acc", "16 warps of chains of wmma.mma", product, 1, kFullWarps,
              mma);
-    if (outer_product) return;  // traces hold HMMAs of Volta's tensor cores
+    // Traces hold HMMAs, which outer-product tensor cores do not have.
+    if (outer_product || !volta) return;
     products("wmma_16x16x16_f16_acc", "chain of products in one warp, 8 HMMA.884 each", kF16,
              kF16HmmasOfProduct, 1, f16);
     products("tensor_throughput_f16_acc", "16 warps of such chains of HMMA.884", kF16,

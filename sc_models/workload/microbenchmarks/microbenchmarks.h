@@ -36,7 +36,8 @@ struct Microbenchmark {
 /// All microbenchmarks; their kernels run one after the other on one machine.
 class MicrobenchmarkWorkload : public Workload {
 public:
-    /// All SMs of `machine` run the benchmarks of L2 and DRAM.
+    /// All SMs of `machine` run the benchmarks of L2 and DRAM. Rows of HMMA.884 need a rate for it;
+    /// a machine without it has rows of its own shapes, and with HMMA.16816 of Ampere's copies.
     MicrobenchmarkWorkload(const WorkloadConfig& config, std::uint64_t seed,
                            const TargetMachine& machine);
 
@@ -65,7 +66,7 @@ private:
     void bandwidth(const char* name, const char* method, const char* parameter, double bytes,
                    const Body& body, std::uint32_t shared_bytes = 0);
     void add_latencies();
-    void add_tensor_cores(bool outer_product);
+    void add_tensor_cores(const TargetMachine& machine);
     void add_bandwidths(std::uint32_t sms);
     void add_launch();
     // Further instructions of kernels and traces.
@@ -73,6 +74,9 @@ private:
     void add_memory_instructions(std::uint32_t sms);
     void add_synchronisation();
     void add_sparse_products();
+    // Instructions of Ampere: microbenchmarks_ampere.cpp.
+    void add_shapes(const MmaShapeSet& shapes);
+    void add_asynchronous_copies();
     const LaneAccess* keep(LaneAccess access);
 
     AccessGranularity granularity_;

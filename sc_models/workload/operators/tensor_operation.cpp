@@ -40,6 +40,7 @@ constexpr std::array<std::string_view, kTensorOperators> kNames = {"Identity",
                                                                    "Cos",
                                                                    "Sign",
                                                                    "Round",
+                                                                   "Mish",
                                                                    "ThresholdedRelu",
                                                                    "PRelu",
                                                                    "Add",
@@ -84,6 +85,7 @@ constexpr std::array<std::string_view, kTensorOperators> kNames = {"Identity",
                                                                    "Softmax",
                                                                    "LogSoftmax",
                                                                    "LayerNormalization",
+                                                                   "RMSNormalization",
                                                                    "InstanceNormalization"};
 
 std::string text_of(const TensorShape& shape) {
@@ -158,7 +160,7 @@ void check_axes(const TensorOperation& o) {
     require(o, !single || o.axes.size() == 1, "one axis");
     const bool some = is_pool(o.op) || is_reduction(o.op) || is_row_wise(o.op);
     require(o, !some || !o.axes.empty(), "at least one axis");
-    if (o.op != Op::kLayerNormalization) return;
+    if (o.op != Op::kLayerNormalization && o.op != Op::kRmsNormalization) return;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
         require(o, sorted[i] + sorted.size() == rank + i, "all axes from the first on");
     }
@@ -305,7 +307,8 @@ void check_tensor_operation(const TensorOperation& o) {
     constexpr std::size_t kMostAxes = 8;
     constexpr std::uint64_t kMostElements = std::uint64_t{1} << 36;
     const std::size_t wanted = operands_of(o);
-    const bool normalizes = o.op == Op::kLayerNormalization && o.operands.size() <= 3;
+    const bool normalizes = (o.op == Op::kLayerNormalization && o.operands.size() <= 3) ||
+                            (o.op == Op::kRmsNormalization && o.operands.size() <= 2);
     const bool any =
         o.op == Op::kConcat || o.op == Op::kSum || o.op == Op::kMean || is_recurrent(o.op);
     if (!any && !normalizes && o.operands.size() != wanted) {
@@ -357,7 +360,7 @@ void check_tensor_operation(const TensorOperation& o) {
         require(o, o.op != Op::kInstanceNormalization || (o.axes[0] > 0 && x.size() > 2),
                 "images of channels of pixels");
     }
-    if (o.op == Op::kLayerNormalization) {
+    if (o.op == Op::kLayerNormalization || o.op == Op::kRmsNormalization) {
         const TensorShape inner(x.end() - static_cast<std::ptrdiff_t>(o.axes.size()), x.end());
         for (std::size_t i = 1; i < o.operands.size(); ++i) {
             require(o, o.operands[i] == inner, "scale and bias of the normalised axes");

@@ -41,10 +41,10 @@ struct TensorOperation {
     /// Shapes of the results of Expand, Resize and Split; others follow from the operands
     /// (result_shapes()).
     std::vector<TensorShape> results;
-    /// Reductions, softmax: the reduced axes. LayerNormalization: the normalised axes, up to the
-    /// last. Pools: the axes that the window slides over. Concat, Split, Gather, GatherElements,
-    /// BatchNormalization and LRN (channels), InstanceNormalization (channels, behind the first):
-    /// one axis.
+    /// Reductions, softmax: the reduced axes. LayerNormalization, RMSNormalization: the normalised
+    /// axes, up to the last. Pools: the axes that the window slides over. Concat, Split, Gather,
+    /// GatherElements, BatchNormalization and LRN (channels), InstanceNormalization (channels,
+    /// behind the first): one axis.
     std::vector<std::uint32_t> axes;
     std::vector<std::uint32_t> order;         ///< Transpose: axis i of the result is order[i]
     std::vector<std::int64_t> begins, steps;  ///< Slice, for each axis; begins within the tensor
@@ -120,8 +120,7 @@ void check_tensor_operation(const TensorOperation& operation);
     return is_in(op, TensorOperator::kReduceSum, TensorOperator::kReduceInvStdDev);
 }
 [[nodiscard]] constexpr bool is_normalization(TensorOperator op) {
-    return op == TensorOperator::kLayerNormalization ||
-           op == TensorOperator::kInstanceNormalization;
+    return is_in(op, TensorOperator::kLayerNormalization, TensorOperator::kInstanceNormalization);
 }
 /// Whether every element of the operand yields one of the result that depends on all others along
 /// the axes.

@@ -178,11 +178,11 @@ TensorOperation operation_of(const TensorConfig& config) {
     if (o.op == Op::kLrn) set_neighbours(o);
     if (o.op == Op::kBatchNormalization) o.operands.resize(5, channels);
     if (o.op == Op::kInstanceNormalization) o.operands.resize(3, channels);
-    if (o.op == Op::kLayerNormalization) {
+    if (o.op == Op::kLayerNormalization || o.op == Op::kRmsNormalization) {
         const TensorShape& x = o.operands[0];
         const TensorShape inner(x.begin() + axis, x.end());
         for (std::uint32_t d = axis + 1; d < rank; ++d) o.axes.push_back(d);
-        o.operands.resize(3, inner);
+        o.operands.resize(o.op == Op::kRmsNormalization ? 2 : 3, inner);
     }
     if (o.op == Op::kBatchNormalization || is_normalization(o.op) || o.op == Op::kReduceInvStdDev) {
         o.beta = kEpsilon;

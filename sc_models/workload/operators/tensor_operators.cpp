@@ -49,6 +49,10 @@ void binary(TensorFormula& f, OperatorCost cost, float (*function)(float, float)
     f.result = [function](const float* x, PassResults) { return function(x[0], x[1]); };
 }
 
+float mish(float x) {
+    return x * static_cast<float>(tanh_of(softplus(x)));
+}
+
 /// Sets activations with exponentials and similar ones.
 void set_activation(TensorFormula& f, const TensorOperation& o) {
     const float alpha = o.alpha, scale = o.beta;
@@ -124,6 +128,8 @@ void set_unary(TensorFormula& f, const TensorOperation& o) {
             return unary(f, kOne, [](float x) { return std::nearbyint(x); });
         case Op::kSign:
             return unary(f, {3, 0}, [](float x) { return x > 0 ? 1.0F : x < 0 ? -1.0F : x; });
+        case Op::kMish:
+            return unary(f, kExp + kLog + kPolynomial + OperatorCost{4, 0}, mish);
         case Op::kSin:
             return unary(f, kCircle, [](float x) { return static_cast<float>(sin_of(x)); });
         case Op::kCos:

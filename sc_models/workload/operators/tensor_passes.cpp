@@ -215,7 +215,30 @@ TensorPass welford_pass(float epsilon) {
 
 }  // namespace
 
+namespace {
+
+/// x divided by the root of the mean square, times a scale.
+void set_root_mean_square(TensorFormula& f, const TensorOperation& o) {
+    TensorPass squares = scalar_pass(
+        0, [](float sum, float x) { return sum + x * x; }, plus);
+    squares.end = [epsilon = o.beta](const PassState& sum, float count, float* ends) {
+        ends[0] = 1.0F / std::sqrt(sum[0] / count + epsilon);
+    };
+    squares.end_cost = kDivision + kOne + kRoot + kDivision;
+    f.passes = {squares};
+    f.ends = 1;
+    f.operands = static_cast<std::uint32_t>(o.operands.size());
+    f.cost = {f.operands, 0};
+    f.result = [n = f.operands](const float* x, PassResults ends) {
+        const float y = x[0] * ends[0];
+        return n > 1 ? y * x[1] : y;
+    };
+}
+
+}  // namespace
+
 void set_normalization(TensorFormula& f, const TensorOperation& o) {
+    if (o.op == Op::kRmsNormalization) return set_root_mean_square(f, o);
     f.passes = {welford_pass(o.beta)};
     f.ends = 2;
     if (o.op == Op::kReduceInvStdDev) return;

@@ -9,6 +9,18 @@ constexpr std::uint32_t kCopyBytes = 4 * kWarpRegisterBytes;
 
 }  // namespace
 
+WarpInstruction StagedCopy::copy_async() const {
+    WarpInstruction w;
+    w.opcode = Opcode::kCopyAsync;
+    w.bypass_l1 = true;
+    w.rows = rows;
+    w.row_bytes = row_bytes;
+    w.row_pitch_bytes = global_pitch;
+    w.address = global;
+    w.set_shared_side(shared, static_cast<std::uint16_t>(shared_pitch));
+    return w;
+}
+
 WarpInstruction StagedCopy::load_to(std::uint8_t reg) const {
     WarpInstruction w;
     w.dst = reg;
@@ -72,7 +84,7 @@ StagedOperand::Fragment StagedOperand::fragment(std::uint32_t line, std::uint32_
 }
 
 StagedOperand::Needs DenseLines::needs(std::uint32_t depth_tiles) const {
-    Needs most{kLineTile * shared_pitch(depth_tiles), 0, 0, 0};
+    Needs most{kLineTile * shared_pitch(depth_tiles, swizzled_), 0, 0, 0};
     std::vector<StagedCopy> list;
     copies(0, 0, depth_tiles, 0, list);
     include(list, most);
@@ -85,7 +97,7 @@ void DenseLines::copies(std::uint32_t line_tile, std::uint32_t first, std::uint3
     const std::uint32_t step_bytes = std::min(depth_tiles, k_tiles_ - first) * tile_bytes_;
     const std::uint32_t row_bytes = std::min(step_bytes, kCopyBytes);
     const std::uint32_t rows = std::min(kCopyBytes / row_bytes, kLineTile);
-    const std::uint32_t pitch = shared_pitch(depth_tiles);
+    const std::uint32_t pitch = shared_pitch(depth_tiles, swizzled_);
     const Address begin =
         base_ + Address{line_tile} * kLineTile * line_bytes + Address{first} * tile_bytes_;
     for (std::uint32_t row = 0; row < kLineTile; row += rows) {

@@ -46,6 +46,9 @@ struct StagedCopy {
     }
     /// Returns the load, to register `reg` on; a move of zeros if there is nothing to load.
     [[nodiscard]] WarpInstruction load_to(std::uint8_t reg) const;
+    /// Returns the copy as one instruction without registers, past L1 (cp.async.cg); it must have
+    /// no zeros.
+    [[nodiscard]] WarpInstruction copy_async() const;
     /// Registers that hold the copy in flight.
     [[nodiscard]] std::uint32_t registers() const {
         return ceil_div(stored_rows() * stored_row_bytes(), kWarpRegisterBytes);
@@ -106,12 +109,20 @@ public:
 /// pitch of lines avoids bank conflicts of a fragment.
 class DenseLines : public StagedOperand {
 public:
-    DenseLines(Address base, std::uint32_t k_tiles, std::uint32_t tile_bytes = kFragmentRowBytes)
-        : base_(base), k_tiles_(k_tiles), tile_bytes_(tile_bytes) {}
+    DenseLines(Address base, std::uint32_t k_tiles, std::uint32_t tile_bytes = kFragmentRowBytes,
+               bool swizzled = false)
+        : base_(base), k_tiles_(k_tiles), tile_bytes_(tile_bytes), swizzled_(swizzled) {}
 
-    /// Bytes between lines in shared memory: an odd number of 32-byte pieces.
-    [[nodiscard]] static constexpr std::uint32_t shared_pitch(std::uint32_t depth_tiles) {
-        return (depth_tiles | 1U) * kFragmentRowBytes;
+    /// Bytes between lines in shared memory: an odd number of 32-byte pieces, or what a line needs
+    /// if a swizzle avoids the conflicts.
+    [[nodiscard]] static constexpr std::uint32_t shared_pitch(std::uint32_t depth_tiles,
+                                                              bool swizzled = false) {
+        return (swizzled ? depth_tiles : depth_tiles | 1U) * kFragmentRowBytes;
+    }
+    [[nodiscard]] Fragment fragment(std::uint32_t line, std::uint32_t tile,
+                                    std::uint32_t depth_tiles) const override {
+        const std::uint32_t pitch = shared_pitch(depth_tiles, swizzled_);
+        return {line * pitch + tile * kFragmentRowBytes, pitch, false};
     }
     [[nodiscard]] Needs needs(std::uint32_t depth_tiles) const override;
     void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
@@ -120,6 +131,7 @@ public:
 private:
     Address base_;
     std::uint32_t k_tiles_, tile_bytes_;
+    bool swizzled_;
 };
 
 /// Adjacent lines: `lines` halves of one k, followed `pitch_bytes` further on by those of the next,
@@ -133,8 +145,8 @@ public:
         std::uint64_t lines = 0;
         std::uint32_t k_tiles = 0;
     };
-    TransposedLines(const Placement& place, std::uint32_t cta_tiles)
-        : place_(place), cta_tiles_(cta_tiles) {}
+    TransposedLines(const Placement& place, std::uint32_t cta_tiles, bool swizzled = false)
+        : place_(place), cta_tiles_(cta_tiles), swizzled_(swizzled) {}
 
     [[nodiscard]] Needs needs(std::uint32_t depth_tiles) const override;
     void copies(std::uint32_t line_tile, std::uint32_t first, std::uint32_t depth_tiles,
@@ -147,13 +159,15 @@ public:
 
 private:
     /// Bytes between k in shared memory: an odd number of 32-byte pieces, which avoids bank
-    /// conflicts.
+    /// conflicts, or what a k needs if a swizzle does.
     [[nodiscard]] std::uint32_t shared_pitch() const {
-        return (cta_tiles_ * kLineTile * std::uint32_t{sizeof(HalfBits)}) + kFragmentRowBytes;
+        return (cta_tiles_ * kLineTile * std::uint32_t{sizeof(HalfBits)}) +
+               (swizzled_ ? 0 : kFragmentRowBytes);
     }
 
     Placement place_;
     std::uint32_t cta_tiles_;
+    bool swizzled_;
 };
 
 /// A of FEDP fragments that warps load directly from global memory.

@@ -116,6 +116,14 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
                           ", expected at most " + std::to_string(kWidest) +
                           " where D has halves, whose rows one access holds");
     }
+    if (!product_.asynchronous && product_.stages != 2) {
+        throw std::logic_error("StagedProductKernel: other than two stages of synchronous copies");
+    }
+    if (product_.asynchronous &&
+        (sparse || product_.a_lines != 0 || product_.convolution_packet != 0 ||
+         product_.depth_tiles % 2 != 0 || product_.stages < 2 || t.fragment_buffers != 2)) {
+        throw std::logic_error("StagedProductKernel: a product without asynchronous copies");
+    }
     if (!product_.epilogue.empty() && (!product_.halves || product_.steps_per_part > 0)) {
         throw std::logic_error("StagedProductKernel: an epilogue on sums that stay FP32");
     }
@@ -157,6 +165,7 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
     }
     info_.warps_per_cta = resources_.warps;
     info_.registers_per_thread = resources_.registers_per_thread;
+    info_.copies_in_flight = resources_.registers.copies_in_flight;
     info_.shared_memory_bytes = resources_.shared_memory_bytes;
     info_.forced_ctas_per_sm = t.ctas_per_sm;
     info_.convolution_packet = product_.convolution_packet;
@@ -176,7 +185,7 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
 StagedProductKernel::~StagedProductKernel() = default;
 
 std::uint32_t StagedProductKernel::slot(std::uint32_t buffer, std::uint32_t tile) const {
-    const std::uint32_t begin = buffer * info_.shared_memory_bytes / 2;
+    const std::uint32_t begin = buffer * (info_.shared_memory_bytes / product_.stages);
     return begin + std::min(tile, a_tiles()) * resources_.a_slot +
            (tile > a_tiles() ? (tile - a_tiles()) * resources_.b_slot : 0);
 }
@@ -207,7 +216,7 @@ std::unique_ptr<WarpProgram> StagedProductKernel::program(CtaId cta, std::uint32
     if (fragments_.empty() && sparse() == nullptr && product_.a_lines == 0) {
         for (std::uint32_t w = 0; w < info_.warps_per_cta; ++w) {
             StagedProgram any(*this, cta, w);
-            for (const std::uint32_t buffer : {0U, 1U}) {
+            for (std::uint32_t buffer = 0; buffer < product_.stages; ++buffer) {
                 fragments_.push_back(any.fragments_of(buffer));
             }
         }

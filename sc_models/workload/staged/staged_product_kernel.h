@@ -42,6 +42,11 @@ void check_staged_tiling(const TilingConfig& tiling, bool sparse);
 /// global to shared memory while it computes the preceding step (two buffers, one barrier per
 /// step).
 ///
+/// With `asynchronous` the copies bypass the registers and run `stages - 1` steps ahead, a group of
+/// copies a step (CUTLASS 2, "Efficient GEMM in CUDA": multistage pipelines). Fragments of the next
+/// 16 k are loaded before the products of these 16 k, and the wait for the next step's copies and
+/// its barrier come before the last 16 k of a step.
+///
 /// A warp computes warp_m x warp_n of the CTA's tile:
 /// - Dense operands (DenseLines): 16x16x16 fragments from shared memory, FEDP or dense outer
 ///   product.
@@ -125,7 +130,7 @@ public:
     /// null if CTAs differ.
     [[nodiscard]] const std::vector<WarpInstruction>* fragments(std::uint32_t warp,
                                                                 std::uint32_t buffer) const {
-        return fragments_.empty() ? nullptr : &fragments_[2 * warp + buffer];
+        return fragments_.empty() ? nullptr : &fragments_[product_.stages * warp + buffer];
     }
     /// Identifies the kernel in the process; never reused, even if another kernel takes its place
     /// in memory.

@@ -84,7 +84,11 @@ std::size_t StagedProgram::fill(WarpInstruction* out, std::size_t capacity) {
 }
 
 std::vector<WarpInstruction> StagedProgram::fragments_of(std::uint32_t buffer) {
-    run_fragments(buffer, product_.depth_tiles);
+    if (product_.asynchronous) {
+        run_matrices(buffer, product_.depth_tiles, true);
+    } else {
+        run_fragments(buffer, product_.depth_tiles);
+    }
     return std::exchange(pending_, {});
 }
 
@@ -94,6 +98,11 @@ void StagedProgram::make_more() {
             read_c();
             if (first_step_ == end_step_) {
                 phase_ = Phase::kEnd;
+                break;
+            }
+            if (product_.asynchronous) {
+                begin_asynchronous();
+                phase_ = Phase::kSteps;
                 break;
             }
             if (product_.skip_unmet_tiles) copy_first_descriptors();
@@ -154,7 +163,7 @@ void StagedProgram::load_copies(std::uint32_t step) {
 void StagedProgram::list_copies(std::uint32_t step, StagedShares& shares) {
     shares.copies.clear();
     const std::uint32_t first = step * product_.depth_tiles;
-    const std::uint32_t buffer = step % 2;
+    const std::uint32_t buffer = step % product_.stages;
     const std::uint32_t a_live = live_tiles(row_, kernel_.a_tiles(), m_);
     const std::uint32_t b_live = live_tiles(column_, kernel_.b_tiles(), product_.n);
     const auto a_tile = static_cast<std::uint32_t>(row_ / kLineTile);
@@ -192,6 +201,10 @@ void StagedProgram::take_share(const StagedShares& shares) {
             emit_alu(1);
             pending_.back().src_a = registers_.first_descriptor();
             if (!copy.cut_to(scratch_->needed)) continue;
+        }
+        if (product_.asynchronous) {
+            pending_.push_back(copy.copy_async());
+            continue;
         }
         const StagedOperand& operand = of_a ? kernel_.a() : kernel_.b();
         const auto reg = static_cast<std::uint8_t>(registers_.first_copy() + mine);
@@ -236,6 +249,10 @@ void StagedProgram::store_copies() {
 }
 
 void StagedProgram::run_step(std::uint32_t step) {
+    if (product_.asynchronous) {
+        run_asynchronous(step);
+        return;
+    }
     const bool more = step + 1 < end_step_;
     if (kernel_.sparse() != nullptr) {
         run_sparse(step, step % 2);
@@ -304,9 +321,14 @@ void StagedProgram::load_shared(std::uint32_t address, std::uint32_t bytes, std:
 
 void StagedProgram::load_fragment(FragmentRole role, std::uint32_t slot,
                                   const StagedOperand::Fragment& fragment, std::uint8_t dst) {
+    emit_fragment(Opcode::kLoadShared, slot, fragment, dst).role = role;
+}
+
+WarpInstruction& StagedProgram::emit_fragment(Opcode opcode, std::uint32_t slot,
+                                              const StagedOperand::Fragment& fragment,
+                                              std::uint8_t dst) {
     WarpInstruction& w = emit();
-    w.opcode = Opcode::kLoadShared;
-    w.role = role;
+    w.opcode = opcode;
     w.dst = dst;
     w.rows = kFragment;
     w.row_bytes = kFragmentRowBytes;
@@ -314,6 +336,7 @@ void StagedProgram::load_fragment(FragmentRole role, std::uint32_t slot,
     w.register_pitch_bytes = kFragmentRowBytes;
     w.address = slot + fragment.offset;
     if (fragment.transposed) w.set_transposed();
+    return w;
 }
 
 /// Loads a fragment of A from global memory. Lines are allocated up to whole line tiles.

@@ -70,6 +70,16 @@ private:
                 std::size_t among);
     void barrier();
     void run_step(std::uint32_t step);
+    // Asynchronous copies: staged_asynchronous.cpp.
+    void begin_asynchronous();
+    void run_asynchronous(std::uint32_t step);
+    void copy_step(std::uint32_t step);
+    void commit_copies();
+    void await_copies();
+    void load_matrices(std::uint32_t step, std::uint32_t tile);
+    void multiply_matrices(std::uint32_t tile);
+    void alternate(std::size_t loads, std::size_t products);
+    void run_matrices(std::uint32_t step, std::uint32_t depth, bool more);
     void run_fragments(std::uint32_t step, std::uint32_t depth);
     void merge_copies(std::uint32_t step);
 
@@ -128,6 +138,9 @@ private:
     void load_a(std::uint32_t i, std::uint32_t step, std::uint8_t reg, std::uint8_t predicates);
     void load_fragment(FragmentRole role, std::uint32_t slot,
                        const StagedOperand::Fragment& fragment, std::uint8_t dst);
+    /// Emits a load of a fragment from shared memory.
+    WarpInstruction& emit_fragment(Opcode opcode, std::uint32_t slot,
+                                   const StagedOperand::Fragment& fragment, std::uint8_t dst);
     void load_shared(std::uint32_t address, std::uint32_t bytes, std::uint8_t dst);
     WarpInstruction& emit();
     void emit_alu(std::uint32_t count);

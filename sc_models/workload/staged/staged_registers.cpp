@@ -5,6 +5,9 @@
 namespace tessera {
 namespace {
 
+/// Registers of a fragment of 16x16 halves without a second copy.
+constexpr std::uint32_t kRegistersOfMatrix = kRegistersPerFragment / 2;
+
 const BitmapTiles* bitmaps_of(const StagedOperand& operand) {
     return dynamic_cast<const BitmapTiles*>(&operand);
 }
@@ -43,7 +46,7 @@ StagedRegisters::StagedRegisters(const StagedProduct& product, const StagedOpera
     if (bitmaps_of(a) == nullptr) {
         a_values = sums_m * buffers;
         b_values = sums_n * buffers;
-        a_each = b_each = kRegistersPerFragment;
+        a_each = b_each = product.asynchronous ? kRegistersOfMatrix : kRegistersPerFragment;
         set_slots(product);
         return;
     }
@@ -89,10 +92,13 @@ StagedResources::StagedResources(const StagedProduct& product, const StagedOpera
     b_slot = b_needs.slot_bytes;
     const std::uint32_t copies = a_tiles * a_needs.copies + b_tiles * b_needs.copies;
     const std::uint32_t all = a_tiles * a_needs.copy_registers + b_tiles * b_needs.copy_registers;
-    registers =
-        StagedRegisters(product, a, b, a_needs, b_needs, most_copy_registers(copies, all, warps));
+    registers = StagedRegisters(product, a, b, a_needs, b_needs,
+                                product.asynchronous ? 0 : most_copy_registers(copies, all, warps));
+    if (product.asynchronous) {
+        registers.copies_in_flight = (product.stages - 1) * ceil_div(copies, warps);
+    }
     registers_per_thread = round_up(registers.total() + product.tiling.overhead_registers, 8U);
-    shared_memory_bytes = 2 * (a_tiles * a_slot + b_tiles * b_slot);
+    shared_memory_bytes = product.stages * (a_tiles * a_slot + b_tiles * b_slot);
 }
 
 }  // namespace tessera

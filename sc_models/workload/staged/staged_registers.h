@@ -48,6 +48,11 @@ struct StagedProduct {
     /// then marked as A's, and are loads even if all lanes are predicated off.
     Address convolution_packet = 0;
     std::uint32_t depth_tiles = 2;  ///< of a step, 16 k each
+    /// Buffers of a step's operands in shared memory. Without `asynchronous` two.
+    std::uint32_t stages = 2;
+    /// Copies are asynchronous (LDGSTS), stages - 1 steps ahead; fragments come by LDSM, and those
+    /// of the next 16 k are loaded during the products. Dense operands without zeros only.
+    bool asynchronous = false;
     /// Copies of tiles of A that meet only empty tiles of B are omitted (A and B are BitmapTiles, B
     /// with descriptors_apart).
     bool skip_unmet_tiles = false;
@@ -83,8 +88,9 @@ struct StagedRegisters {
     /// Registers of a line tile's bitmaps of a step, and, if the warp lowers them itself, of the
     /// adjacent tile's bitmaps.
     std::uint32_t a_bitmaps = 0, b_bitmaps = 0;
-    std::uint32_t copies = 0;       ///< registers of copies in flight
-    std::uint32_t descriptors = 0;  ///< of B's descriptors, if they select the copies of A
+    std::uint32_t copies = 0;            ///< registers of copies in flight
+    std::uint32_t copies_in_flight = 0;  ///< asynchronous copies of a warp
+    std::uint32_t descriptors = 0;       ///< of B's descriptors, if they select the copies of A
     /// After the last step, in place of the operands: values of columns, then slots of data with
     /// the layout of D, 16 rows of the warp's tile each (or 32), which are written in that layout.
     std::uint32_t column_operands = 0;

@@ -67,7 +67,9 @@ std::uint32_t RowLayout::thread_of(std::uint64_t r) const {
 
 RowLayout row_layout(TensorOperator op, TensorType type, std::uint64_t elements) {
     if (op == Op::kSoftmax || op == Op::kLogSoftmax) return softmax_layout(type, elements);
-    if (op == Op::kLayerNormalization) return layer_norm_layout(elements);
+    if (op == Op::kLayerNormalization || op == Op::kRmsNormalization) {
+        return layer_norm_layout(elements);
+    }
     RowLayout layout;
     layout.chunk = chunk_elements(type);
     layout.vector = layout.chunk / kWarpLanes;

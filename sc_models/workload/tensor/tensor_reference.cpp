@@ -222,16 +222,21 @@ TensorReference TensorDefinition::unary(double x) const {
             return of(std::cos(x), 1);
         case Op::kElu:
             return of(x < 0 ? a * std::expm1(x) : x, std::fabs(a * std::expm1(std::min(x, 0.0))));
-        case Op::kCelu:
-            return of(larger(0.0, x) + smaller(0.0, a * std::expm1(x / a)),
-                      std::fabs(x) +
-                          std::fabs(a * std::expm1(std::min(x / a, 0.0))) * (1 + std::fabs(x / a)));
+        case Op::kCelu: {
+            const double below = smaller(0.0, a * std::expm1(x / a));
+            return of(larger(0.0, x) + below,
+                      std::fabs(x) + std::fabs(below) * (1 + std::fabs(x / a)));
+        }
         case Op::kSelu:
             return of(b * (x < 0 ? a * std::expm1(x) : x), std::fabs(b * x) * (1 + std::fabs(a)));
         case Op::kSoftplus:
             return of(std::log1p(std::exp(-std::fabs(x))) + std::max(x, 0.0), std::fabs(x) + 1);
         case Op::kSoftsign:
             return of(x / (1 + std::fabs(x)), std::fabs(x));
+        case Op::kMish: {
+            const double softplus = std::log1p(std::exp(-std::fabs(x))) + std::max(x, 0.0);
+            return of(x * std::tanh(softplus), std::fabs(x) * (2 + std::fabs(x)));
+        }
         case Op::kThresholdedRelu:
             return exact(x > a ? x : 0);
         default:
@@ -387,6 +392,12 @@ TensorReference TensorDefinition::softmax(const ElementIndex& at) const {
 
 TensorReference TensorDefinition::normalization(const ElementIndex& at) const {
     const Row& r = row(at);
+    if (o_.op == Op::kRmsNormalization) {
+        const ElementIndex inner(at.end() - static_cast<std::ptrdiff_t>(o_.axes.size()), at.end());
+        const double factor = o_.operands.size() > 1 ? get(1, inner) : 1;
+        const double value = get(0, at) / std::sqrt(r.squares / r.n + double{o_.beta}) * factor;
+        return {value, (r.n + 8) * std::fabs(value)};
+    }
     const double deviation = std::sqrt(r.deviations / r.n + double{o_.beta});
     double scale = 1, bias = 0;
     if (o_.op == Op::kInstanceNormalization) {

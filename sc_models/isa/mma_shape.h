@@ -1,0 +1,66 @@
+// Shapes and types of the tensor cores' SASS instructions.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tessera {
+
+/// Matrix shape and types of one tensor-core instruction. FP16 operands have FP32 sums unless the
+/// name says F16.
+enum class MmaShape : std::uint8_t {
+    kHmma884,
+    kHmma884F16,
+    kHmma1688,
+    kHmma1688F16,
+    kHmma16816,
+    kHmma16816F16,
+    kHmma1688Bf16,
+    kHmma16816Bf16,
+    kHmma1684Tf32,
+    kHmma1688Tf32,
+    kImma8816,
+    kImma16816,
+    kImma16832,
+    kHmmaSp16832,
+    kImmaSp16864,
+};
+inline constexpr std::size_t kMmaShapes = 15;
+
+/// Name and work of a MmaShape.
+struct MmaShapeText {
+    std::string_view mnemonic;  ///< in SASS
+    std::string_view key;       ///< in sm.tensor_rates
+    /// Multiply-adds of one instruction; those of a sparse product count the zeros that it skips.
+    /// One HMMA.884 is one step of Volta's four (FP16 sums: two).
+    std::uint32_t products;
+};
+/// Texts by MmaShape.
+inline constexpr std::array<MmaShapeText, kMmaShapes> kMmaShapeText = {{
+    {"HMMA.884.F32", "hmma_884", 4 * 8 * 8 * 4 / 4},
+    {"HMMA.884.F16", "hmma_884_f16", 4 * 8 * 8 * 4 / 2},
+    {"HMMA.1688.F32", "hmma_1688", 16 * 8 * 8},
+    {"HMMA.1688.F16", "hmma_1688_f16", 16 * 8 * 8},
+    {"HMMA.16816.F32", "hmma_16816", 16 * 8 * 16},
+    {"HMMA.16816.F16", "hmma_16816_f16", 16 * 8 * 16},
+    {"HMMA.1688.F32.BF16", "hmma_1688_bf16", 16 * 8 * 8},
+    {"HMMA.16816.F32.BF16", "hmma_16816_bf16", 16 * 8 * 16},
+    {"HMMA.1684.F32.TF32", "hmma_1684_tf32", 16 * 8 * 4},
+    {"HMMA.1688.F32.TF32", "hmma_1688_tf32", 16 * 8 * 8},
+    {"IMMA.8816.S8.S8", "imma_8816", 8 * 8 * 16},
+    {"IMMA.16816.S8.S8", "imma_16816", 16 * 8 * 16},
+    {"IMMA.16832.S8.S8", "imma_16832", 16 * 8 * 32},
+    {"HMMA.SP.16832.F32", "hmma_sp_16832", 16 * 8 * 32},
+    {"IMMA.SP.16864.S8.S8", "imma_sp_16864", 16 * 8 * 64},
+}};
+[[nodiscard]] constexpr const MmaShapeText& text_of(MmaShape shape) {
+    return kMmaShapeText[static_cast<std::size_t>(shape)];
+}
+
+/// Shapes that a machine has a rate for, by MmaShape.
+using MmaShapeSet = std::bitset<kMmaShapes>;
+
+}  // namespace tessera

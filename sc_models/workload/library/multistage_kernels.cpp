@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <cmath>
+
+#include "sc_models/workload/library/dense_kernels.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kBytesOfHalf = sizeof(HalfBits);
+
+// Chosen, and compared with simulated times of all kernels on machine a100 (docs/machines/a100.md).
+constexpr double kCopyLatency = 900;       // cycles from a copy to its use, under load
+constexpr double kSharedSm = 1.05;         // slowdown of CTAs that share an SM
+constexpr double kStagedShareOfL2 = 0.83;  // achieved fraction of L2 bandwidth
+constexpr double kStagedShareOfDram = 0.95;
+constexpr double kOverlap = 6.5;          // exponent of overlap, as of the other kernels
+constexpr double kPrologueAndEnd = 900;   // cycles
+constexpr double kPartsReduction = 2200;  // the same
+
+constexpr DenseKernel staged(std::string_view name, std::uint32_t cta_m, std::uint32_t cta_n,
+                             std::uint32_t warp_m, std::uint32_t warp_n, std::uint32_t step,
+                             std::uint32_t stages) {
+    return {ProductKernel::kMultistage, name, cta_m, cta_n, warp_m, warp_n, step, stages, true};
+}
+
+}  // namespace
+
+const std::vector<DenseKernel>& multistage_kernels() {
+    static const std::vector<DenseKernel> kKernels = {
+        staged("256x128_32x3", 256, 128, 64, 64, 32, 3),
+        staged("128x256_32x3", 128, 256, 64, 64, 32, 3),
+        staged("256x64_32x4", 256, 64, 64, 64, 32, 4),
+        staged("64x256_32x4", 64, 256, 64, 64, 32, 4),
+        staged("128x128_32x3", 128, 128, 64, 64, 32, 3),
+        staged("128x128_32x4", 128, 128, 64, 64, 32, 4),
+        staged("128x128_32x5", 128, 128, 64, 64, 32, 5),
+        staged("128x64_32x6", 128, 64, 64, 32, 32, 6),
+        staged("64x128_32x6", 64, 128, 32, 64, 32, 6),
+        staged("64x64_32x10", 64, 64, 32, 32, 32, 10),
+        staged("256x128_64x3", 256, 128, 64, 64, 64, 3),
+        staged("128x256_64x3", 128, 256, 64, 64, 64, 3),
+        staged("256x64_64x4", 256, 64, 64, 64, 64, 4),
+        staged("64x256_64x4", 64, 256, 64, 64, 64, 4),
+        staged("128x128_64x4", 128, 128, 64, 64, 64, 4),
+        staged("128x64_64x3", 128, 64, 64, 32, 64, 3),
+        staged("64x128_64x3", 64, 128, 32, 64, 64, 3),
+        staged("64x64_64x5", 64, 64, 32, 32, 64, 5)};
+    return kKernels;
+}
+
+const std::vector<DenseKernel>& kernels_of(const WorkloadConfig& config) {
+    return config.kernel == ProductKernel::kMultistage ? multistage_kernels() : dense_kernels();
+}
+
+double expected_multistage_cycles(const DenseProblem& problem, const DenseChoice& choice,
+                                  const TargetMachine& machine) {
+    const DenseKernel& kernel = *choice.kernel;
+    const std::uint64_t tiles = problem.products *
+                                ceil_div(problem.m, std::uint64_t{kernel.cta_m}) *
+                                ceil_div(problem.n, std::uint64_t{kernel.cta_n});
+    const std::uint64_t steps = ceil_div(problem.k, std::uint64_t{kernel.step});
+    const std::uint64_t of_part = ceil_div(steps, std::uint64_t{choice.parts});
+    const std::uint64_t parts = ceil_div(steps, of_part);
+    const std::uint64_t ctas = tiles * parts;
+
+    const StepCycles step = step_cycles(kernel, machine);
+    const double lines = static_cast<double>(std::min<std::uint64_t>(kernel.cta_m, problem.m) +
+                                             std::min<std::uint64_t>(kernel.cta_n, problem.n));
+    const double step_bytes = lines * kernel.step * kBytesOfHalf;
+    const double l2 = kStagedShareOfL2 * machine.l2_bytes_per_cycle;
+    const double busy = kSharedSm * std::max(step.products, step.shared);
+    const double alone = kCopyLatency / (kernel.stages - 1);
+    const auto turn = [&](std::uint64_t together) {
+        const auto count = static_cast<double>(together);
+        return together == 0 ? 0 : std::max(count * busy, alone) + busy / kernel.step;
+    };
+    const std::uint64_t of_sm = ceil_div(ctas, std::uint64_t{machine.sms});
+    const std::uint64_t resident = std::max(1U, resident_ctas(problem, kernel, machine));
+    const std::uint64_t turns = of_sm / resident;
+    const double sms = static_cast<double>(of_part) *
+                           (static_cast<double>(turns) * turn(resident) + turn(of_sm % resident)) +
+                       static_cast<double>(ceil_div(of_sm, resident)) * kPrologueAndEnd;
+    const double copied = static_cast<double>(ctas * of_part) * step_bytes;
+    const double memory =
+        std::max(copied / l2, static_cast<double>(problem.tensor_bytes) /
+                                  (kStagedShareOfDram * machine.dram_bytes_per_cycle));
+    double cycles = machine.launch_cycles +
+                    std::pow(std::pow(sms, kOverlap) + std::pow(memory, kOverlap), 1 / kOverlap);
+    if (parts > 1) {
+        const double sums = static_cast<double>(problem.products * problem.m * problem.n) *
+                            static_cast<double>(parts) * sizeof(float);
+        cycles += machine.launch_cycles + kPartsReduction + 2 * sums / l2;
+    }
+    return cycles;
+}
+
+}  // namespace tessera

@@ -1,0 +1,123 @@
+#include "sc_models/workload/staged/staged_program.h"
+
+#include <algorithm>
+
+// Steps with asynchronous copies: stages, groups of copies and fragments loaded ahead.
+
+namespace tessera {
+
+void StagedProgram::begin_asynchronous() {
+    for (std::uint32_t ahead = 0; ahead + 1 < product_.stages; ++ahead) {
+        copy_step(first_step_ + ahead);
+        commit_copies();
+    }
+    await_copies();
+    load_matrices(first_step_, 0);
+}
+
+/// Emits the warp's share of the copies of `step`, if there is such a step.
+void StagedProgram::copy_step(std::uint32_t step) {
+    if (step < end_step_) load_copies(step);
+}
+
+/// Closes the group of a step's copies; behind the last step groups are empty, so that waits count
+/// the same.
+void StagedProgram::commit_copies() {
+    emit().opcode = Opcode::kCommitCopies;
+}
+
+/// Waits until the copies of the next step have arrived, those of all warps.
+void StagedProgram::await_copies() {
+    WarpInstruction& wait = emit();
+    wait.opcode = Opcode::kWaitCopies;
+    wait.count = static_cast<std::uint16_t>(product_.stages - 2);
+    barrier();
+}
+
+void StagedProgram::run_asynchronous(std::uint32_t step) {
+    const auto left = static_cast<std::uint32_t>(ceil_div(k_, std::uint64_t{kDepthTile}) -
+                                                 std::uint64_t{step} * product_.depth_tiles);
+    const std::uint32_t depth = std::min(product_.depth_tiles, left);
+    const bool more = step + 1 < end_step_;
+    const std::vector<WarpInstruction>* computation =
+        kernel_.fragments(warp_, step % product_.stages);
+    if (depth != product_.depth_tiles || !more || computation == nullptr) {
+        run_matrices(step, depth, more);
+        take_computation();
+        computation = &computation_;
+    }
+    copy_step(step + product_.stages - 1);
+    const auto commit =
+        std::find_if(computation->begin(), computation->end(),
+                     [](const WarpInstruction& w) { return w.opcode == Opcode::kCommitCopies; });
+    spread(pending_.size(), *computation, static_cast<std::size_t>(commit - computation->begin()));
+}
+
+/// Emits the products of a step's `depth` tiles; with `more` the first fragments of the next step
+/// are loaded during the last tile.
+void StagedProgram::run_matrices(std::uint32_t step, std::uint32_t depth, bool more) {
+    for (std::uint32_t tile = 0; tile < depth; ++tile) {
+        emit_alu(product_.tiling.loop_overhead_instructions);
+        const bool last = tile + 1 == depth;
+        if (last && more) {
+            commit_copies();
+            await_copies();
+        }
+        const std::size_t loads = pending_.size();
+        if (!last) {
+            load_matrices(step, tile + 1);
+        } else if (more) {
+            load_matrices(step + 1, 0);
+        }
+        const std::size_t products = pending_.size();
+        multiply_matrices(tile);
+        alternate(loads, products);
+    }
+}
+
+/// Puts the loads from index `loads` on between the products from index `products` on, one behind
+/// each, so that the tensor cores do not wait for the turn of a warp at the LDST unit.
+void StagedProgram::alternate(std::size_t loads, std::size_t products) {
+    const std::vector<WarpInstruction> emitted(
+        pending_.begin() + static_cast<std::ptrdiff_t>(loads), pending_.end());
+    pending_.resize(loads);
+    const std::size_t first = products - loads;
+    for (std::size_t load = 0, product = first; product < emitted.size() || load < first;) {
+        if (product < emitted.size()) pending_.push_back(emitted[product++]);
+        if (load < first) pending_.push_back(emitted[load++]);
+    }
+}
+
+/// Loads the warp's fragments of a tile into the set of registers that the tile before leaves free.
+void StagedProgram::load_matrices(std::uint32_t step, std::uint32_t tile) {
+    const std::uint32_t buffer = step % product_.stages;
+    const std::uint32_t set = tile % registers_.buffers;
+    for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
+        emit_fragment(
+            Opcode::kLoadMatrix, kernel_.slot(buffer, 0),
+            kernel_.a().fragment(warp_row_ + i * kFragmentRows, tile, product_.depth_tiles),
+            registers_.a_value(set * registers_.sums_m + i));
+    }
+    for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
+        emit_fragment(
+            Opcode::kLoadMatrix, kernel_.slot(buffer, kernel_.a_tiles()),
+            kernel_.b().fragment(warp_column_ + j * kFragmentRows, tile, product_.depth_tiles),
+            registers_.b_value(set * registers_.sums_n + j));
+    }
+}
+
+void StagedProgram::multiply_matrices(std::uint32_t tile) {
+    const std::uint32_t set = tile % registers_.buffers;
+    for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
+        for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
+            WarpInstruction& w = emit();
+            w.opcode = Opcode::kMma;
+            w.set_single_copies();
+            w.dst = registers_.sum(i, j);
+            w.src_a = registers_.a_value(set * registers_.sums_m + i);
+            w.src_b = registers_.b_value(set * registers_.sums_n + j);
+        }
+    }
+}
+
+}  // namespace tessera

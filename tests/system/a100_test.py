@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+"""The machine a100 and the products with asynchronous copies: values, microbenchmarks, and what is refused or warned of."""
+
+import json
+import os
+import sys
+import unittest
+
+import small_run
+from small_run import Cli, tessera
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PRODUCT = ("--set", "workload.gemm.m=200", "--set", "workload.gemm.n=264", "--set", "workload.gemm.k=200",
+           "--set", "workload.gemm.transpose_a=t", "--set", "workload.gemm.transpose_b=n", "--set", "workload.repeat=1")
+FOREIGN = "made for another machine: "
+
+
+class A100(Cli):
+    def refused(self, *arguments):
+        done = tessera("run", "-q", *arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        return done.stderr
+
+    def test_values_of_products_in_stages(self):
+        for timing in ("lt", "at"):
+            done = tessera("run", "a100", "multistage", *PRODUCT, "--set", f"timing={timing}", "--set", "values=on")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("output equals the golden model: 0 of 52800 values differ", done.stdout)
+            self.assertNotIn(FOREIGN, done.stdout)
+
+    def test_a_named_kernel(self):
+        done = tessera("run", "a100", "multistage", *PRODUCT, "--set", "workload.multistage=128x64_64x3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(".128x64_64x3.tn", done.stdout)
+        self.assertIn("expected one of {auto, 256x128_32x3, ",
+                      self.refused("a100", "multistage", *PRODUCT, "--set", "workload.multistage=128x64"))
+
+    def test_machines_without_the_instructions_are_refused(self):
+        for machine in ("v100", "rtx_2080_ti"):
+            self.assertIn("the machine has no rate for its HMMA.16816", self.refused(machine, "multistage", *PRODUCT))
+        trace = os.path.join(ROOT, "tests", "golden", "traces", "tiny", "kernelslist.g")
+        self.assertIn("got 'HMMA.884.F32.F32.STEP0', but the machine has no rate for it",
+                      self.refused("a100", "--trace", trace, "--set", "logging.level=error"))
+
+    def test_kernels_and_prices_of_volta_are_named(self):
+        out = self.out()
+        done = tessera("run", "a100", "library", *PRODUCT, "--set", "gpu.energy_table=volta_12nm", "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(FOREIGN + "the kernels and the rule that chooses among them are Volta's", done.stdout)
+        self.assertIn(FOREIGN + "the prices of volta_12nm are another machine's", done.stdout)
+        with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
+            self.assertEqual(len(json.load(file)["foreign_models"]), 2)
+        page = os.path.join(self.folder, "page.html")
+        done = tessera("report", out, "--output", page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(page, encoding="utf-8") as file:
+            self.assertEqual(file.read().count("Made for another machine: "), 2)
+        done = tessera("run", "v100", "library", *PRODUCT)
+        self.assertNotIn(FOREIGN, done.stdout)
+
+    def test_microbenchmarks_are_near_the_card(self):
+        done = tessera("microbench", "a100", "--within", "10")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("0 rows further than 10 % from the a100", done.stdout)
+        for row in ("hmma_16816_throughput", "hmma_16816_bf16_latency", "ldsm_latency", "ldgsts_bandwidth"):
+            self.assertIn(row, done.stdout)
+
+
+if __name__ == "__main__":
+    small_run.TESSERA = sys.argv.pop(1)
+    unittest.main()
