@@ -22,8 +22,8 @@ DuploCoreRtl::Kind kind_of(const PipeUnit& unit, const PipeAnswer& answer) {
 
 }  // namespace
 
-void CoreReference::add(const PipeUnit& unit, const PipeAnswer& answer) {
-    units_.push_back({unit, answer, 0});
+void CoreReference::add(const PipeUnit& unit, const PipeAnswer& answer, std::uint64_t access) {
+    units_.push_back({unit, answer, access, 0});
 }
 
 void CoreReference::reset() {
@@ -47,6 +47,12 @@ CoreReference::Handshakes CoreReference::handshakes() const {
     const bool leaves = left_ < entered_ && units_[left_].unit.left == now_;
     return {leaves, leaves || !at_end(),
             left_ > 0 && units_.front().unit.left + LookupPort::kHistoryCycles == now_};
+}
+
+std::uint64_t CoreReference::compared_access() const {
+    if (units_.empty()) return 0;
+    if (handshakes().out_valid || left_ == units_.size()) return units_.front().access;
+    return units_[left_].access;
 }
 
 void CoreReference::check(const DuploCoreRtl::Outputs& got, Scoreboard& scoreboard) {

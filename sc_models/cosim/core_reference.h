@@ -16,8 +16,9 @@ namespace tessera {
 /// does, and give the model's answer in its cycle.
 class CoreReference {
 public:
-    /// Adds a unit, in the order of entry; not before the next cycle.
-    void add(const PipeUnit& unit, const PipeAnswer& answer);
+    /// Adds a unit of the access numbered `access` (0: none), in the order of entry; not before the
+    /// next cycle.
+    void add(const PipeUnit& unit, const PipeAnswer& answer, std::uint64_t access = 0);
     [[nodiscard]] bool empty() const { return units_.empty(); }
     /// Cycle of the next step.
     [[nodiscard]] Cycle now() const { return now_; }
@@ -35,6 +36,9 @@ public:
         bool out_valid = false;
     };
     [[nodiscard]] Handshakes handshakes() const;
+    /// Returns the access of the unit that the next step compares: the one answered, or else the
+    /// first in the ID generator, or else the one that enters.
+    [[nodiscard]] std::uint64_t compared_access() const;
     /// Compares the outputs for these inputs, and goes on to the next cycle.
     void check(const DuploCoreRtl::Outputs& got, Scoreboard& scoreboard);
 
@@ -42,7 +46,8 @@ private:
     struct Unit {
         PipeUnit unit;
         PipeAnswer answer;
-        std::uint64_t moves = 0;  ///< pipe moves before it entered
+        std::uint64_t access = 0;  ///< access that it is a unit of
+        std::uint64_t moves = 0;   ///< pipe moves before it entered
     };
     /// Whether the unit that leaves next is at the end of the ID generator.
     [[nodiscard]] bool at_end() const {

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "sc_models/common/error.h"
+#include "sc_models/cosim/block_report.h"
 #include "sc_models/cosim/core_reference.h"
 #include "sc_models/cosim/duplo_core_rtl.h"
 #include "sc_models/cosim/lockstep.h"
@@ -16,7 +17,9 @@ namespace {
 class RtlRename : public RenameDevice {
 public:
     RtlRename(const Config& config, const DevicePlace& place)
-        : lockstep_(config, place, RtlBlock::kRenameTable), rtl_(rtl_seed(config, place)) {
+        : lockstep_(config, place, RtlBlock::kRenameTable, Lockstep::kResults),
+          report_(place, text_of(RtlBlock::kRenameTable).name),
+          rtl_(rtl_seed(config, place)) {
         if (config.impl.of(RtlBlock::kRenameTable) == Implementation::kBoth) model_.emplace();
         rtl_.break_by(config.impl.fault_of(RtlBlock::kRenameTable));
         if (place.wave != nullptr) {
@@ -41,21 +44,21 @@ public:
             expect("old", old, got.old);
             expect("died", last ? 1 : 0, got.died ? 1 : 0);
         }
-        finish();
+        finish(std::uint64_t{got.old.value()} << 1U | (got.died ? 1 : 0));
         return {got.old, got.died};
     }
     PhysRegId map_new(std::uint32_t unit) override {
         begin("map unit {} to a new register", unit);
         const PhysRegId got = rtl_.map_new(unit);
         if (model_) expect("new", model_->map_new(unit), got);
-        finish();
+        finish(got.value());
         return got;
     }
     void share(std::uint32_t unit, PhysRegId phys) override {
         begin("map unit {} to register {}", unit, phys.value());
         rtl_.share(unit, phys);
         if (model_) static_cast<void>(model_->share(unit, phys));
-        finish();
+        finish(phys.value());
     }
     [[nodiscard]] PhysRegId mapping(std::uint32_t unit) const override {
         return rtl_.mapping(unit);
@@ -76,8 +79,14 @@ private:
     void expect(std::string_view signal, PhysRegId expected, PhysRegId got) {
         lockstep_.at(now_).expect(signal, expected.value(), got.value());
     }
-    /// Compares the counts, and ends the run if anything differed.
-    void finish() {
+    /// Reports the answer to an operation, compares the counts, and ends the run if anything
+    /// differed.
+    void finish(std::uint64_t answer) {
+        if (report_.wanted()) {
+            report_.add(answer);
+            report_.add(std::uint64_t{rtl_.free_registers()} << 32U | rtl_.mapped_units());
+            report_.send(now_);
+        }
         if (model_) {
             expect("free", model_->free_units(), rtl_.free_registers());
             expect("mapped", model_->mapped_units(), rtl_.mapped_units());
@@ -87,6 +96,7 @@ private:
     }
 
     Lockstep lockstep_;
+    BlockReport report_;
     std::optional<RenameTable> model_;
     RenameTableRtl rtl_;
     Cycle now_ = 0;
@@ -105,6 +115,7 @@ public:
     RtlCore(const Config& config, const DevicePlace& place)
         : duplo_(config.duplo),
           lockstep_(config, place, RtlBlock::kDuploCore),
+          report_(place, text_of(RtlBlock::kDuploCore).name),
           rtl_(rtl_seed(config, place)) {
         rtl_.break_by(config.impl.fault_of(RtlBlock::kDuploCore));
         if (place.wave != nullptr) rtl_.trace(*place.wave, rtl_scope(place, RtlBlock::kDuploCore));
@@ -139,7 +150,7 @@ public:
             reference_.skip_to(unit.entered);
             rtl_.not_before(unit.entered);
         }
-        reference_.add(unit, answer);
+        reference_.add(unit, answer, lockstep_.access_in_service());
     }
     void clear() override {
         finish();
@@ -153,12 +164,22 @@ public:
 private:
     void step() {
         const DuploCoreRtl::Outputs got = rtl_.step(reference_.inputs());
+        if (report_.wanted() && got.out_valid != 0) report(got);
+        lockstep_.compare_for(reference_.compared_access());
         reference_.check(got, lockstep_.at(reference_.now()));
         lockstep_.require_agreement();
     }
 
+    /// Reports the answer to a unit.
+    void report(const DuploCoreRtl::Outputs& got) {
+        report_.add(std::uint64_t{got.unit} << 32U | got.phys);
+        report_.add(std::uint64_t{got.kind} << 32U | got.bypass);
+        report_.send(reference_.now());
+    }
+
     const DuploConfig duplo_;
     Lockstep lockstep_;
+    BlockReport report_;
     DuploCoreRtl rtl_;
     CoreReference reference_;
 };
