@@ -179,7 +179,7 @@ class InGpu(unittest.TestCase):
                  ("invert:192", "stuck0:64@900", "late", "stuck1:96", "invert:0@900", "stuck1:32@900", "invert:64@900",
                   "stuck1:205")),
                 (["duplo_paper"], {**LAYER, **BUILT}, "duplo_core",
-                 ("stuck1:0", "stuck1:32", "stuck1:64", "stuck0:96@900", "invert:128@900", "invert:160@900",
+                 ("stuck1:0", "stuck1:32@900", "stuck1:64", "stuck0:96@900", "invert:128@900", "invert:160@900",
                   "stuck1:192@900", "stuck1:224", "invert:256@900", "late")),
                 (["duplo_paper"], LAYER, "rename_table", ("invert:192@2000", "stuck0:320@900", "invert:352@900")),
                 (["duplo_paper"], LAYER, "id_generator", ("invert:288", "stuck1:292@500")),
