@@ -320,6 +320,56 @@ TESSERA_GOLDEN_API int tessera_golden_load_history_buffer_step(
     tessera_golden_load_history_buffer* handle, const tessera_golden_load_history_buffer_inputs* in,
     tessera_golden_load_history_buffer_outputs* out);
 
+/* ---- Rename table: rtl/rename_table ---------------------------------------------------------- */
+
+/** Rename table (Duplo, IV-B): which register each unit of a fragment has, up to 16384 of each.
+ * Units may share a register, which is free again after the last of them. In every cycle one unit
+ * ends its mapping, its old register two cycles later, and one gets a new mapping. */
+typedef struct tessera_golden_rename_table tessera_golden_rename_table;
+
+typedef struct tessera_golden_rename_table_inputs {
+    uint32_t setup_valid;
+    uint32_t setup_units;     /**< 15 bits */
+    uint32_t setup_registers; /**< 15 bits */
+    uint32_t in_valid;
+    uint32_t unit; /**< unit whose mapping ends */
+    uint32_t out_ready;
+    uint32_t map_valid;
+    uint32_t map_op; /**< 0: no register, 1: the first free one, 2: map_phys */
+    uint32_t map_unit;
+    uint32_t map_phys;
+} tessera_golden_rename_table_inputs;
+
+typedef struct tessera_golden_rename_table_outputs {
+    uint32_t setup_ready;
+    uint32_t setup_error; /**< the last set-up does not fit */
+    uint32_t in_ready;    /**< depends on out_ready and setup_valid */
+    uint32_t out_valid;
+    uint32_t old_valid; /**< the unit had a register */
+    uint32_t old;       /**< that register, else 0 */
+    uint32_t died;      /**< the register given up in the cycle before has no unit any more */
+    uint32_t died_phys; /**< that register, else 0 */
+    uint32_t map_ready; /**< depends on map_op and setup_valid */
+    uint32_t map_phys;  /**< register of the mapping that is taken, else 0 */
+    uint32_t free;      /**< number of free registers */
+    uint32_t mapped;    /**< number of units with a register */
+} tessera_golden_rename_table_outputs;
+
+/** Makes a rename table in reset, which takes nothing before its first set-up. */
+TESSERA_GOLDEN_API int tessera_golden_rename_table_create(tessera_golden_rename_table** handle);
+/** Frees a rename table; a null handle is allowed. */
+TESSERA_GOLDEN_API void tessera_golden_rename_table_destroy(tessera_golden_rename_table* handle);
+/** Drops all mappings, the sizes and units under way. */
+TESSERA_GOLDEN_API int tessera_golden_rename_table_reset(tessera_golden_rename_table* handle);
+/** Runs one clock cycle. Returns TESSERA_GOLDEN_BAD_ARGUMENT for an offered number outside its
+ * range, and TESSERA_GOLDEN_BAD_OPERATION for what breaks the caller's part
+ * (rtl/rename_table/README.md): an accepted unit or mapping of a unit that the set-up does not
+ * have, a unit that is under way or waits for its mapping, a mapping of a unit that is under way or
+ * has a register, a shared register that no unit has. */
+TESSERA_GOLDEN_API int tessera_golden_rename_table_step(
+    tessera_golden_rename_table* handle, const tessera_golden_rename_table_inputs* in,
+    tessera_golden_rename_table_outputs* out);
+
 #ifdef __cplusplus
 }
 #endif

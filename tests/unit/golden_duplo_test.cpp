@@ -1,12 +1,16 @@
-// Does the C interface of Duplo's ID generator and load history buffer give what the models give?
+// Does the C interface of Duplo's ID generator, load history buffer and rename table give what the
+// models give?
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "sc_models/isa/convolution_packet.h"
 #include "sc_models/pins/clocked_id_generator.h"
 #include "sc_models/pins/clocked_load_history_buffer.h"
+#include "sc_models/pins/clocked_rename_table.h"
 #include "tests/unit/golden_block.h"
 
 namespace tessera {
@@ -170,6 +174,119 @@ TEST(GoldenLibrary, LoadHistoryBufferIsTheModel) {
         }
     }
     EXPECT_GT(found, 1000);
+}
+
+tessera_golden_rename_table_inputs inputs_of(const ClockedRenameTable::Inputs& pins) {
+    return {pins.setup_valid ? 1U : 0U,
+            pins.setup_units,
+            pins.setup_registers,
+            pins.in_valid ? 1U : 0U,
+            pins.unit,
+            pins.out_ready ? 1U : 0U,
+            pins.map_valid ? 1U : 0U,
+            static_cast<std::uint32_t>(pins.map_op),
+            pins.map_unit,
+            pins.map_phys};
+}
+
+TEST(GoldenLibrary, RenameTableIsTheModel) {
+    constexpr std::uint32_t kUnits = 90;
+    const Block<tessera_golden_rename_table> block(tessera_golden_rename_table_create,
+                                                   tessera_golden_rename_table_destroy);
+    std::mt19937 random(kSeed);
+    ClockedRenameTable model;
+    std::vector<bool> busy(kUnits, false);  // under way, or waiting for a mapping
+    std::deque<std::uint32_t> way, taken;
+    int deaths = 0;
+    int shared = 0;
+    for (int cycle = 0; cycle < kCycles; ++cycle) {
+        ClockedRenameTable::Inputs pins;
+        pins.setup_valid = cycle % 3000 < 8;
+        pins.setup_units = random() % 16 == 0 ? 20000 : kUnits;
+        pins.setup_registers = kUnits;
+        pins.unit = random() % kUnits;
+        pins.in_valid = model.ready() && !busy[pins.unit] && random() % 4 != 0;
+        pins.out_ready = random() % 4 != 0;
+        pins.map_valid = !taken.empty() && random() % 4 != 0;
+        pins.map_op = static_cast<RenameTableRtl::Op>(random() % 3);
+        if (pins.map_valid) {
+            pins.map_unit = taken.front();
+            const PhysRegId used = model.core().mapping(random() % kUnits);
+            if (used.valid()) {
+                pins.map_phys = used.value();
+            } else if (pins.map_op == RenameTableRtl::Op::kShare) {
+                pins.map_op = RenameTableRtl::Op::kNew;
+            }
+        }
+        const ClockedRenameTable::Outputs expected = model.outputs(pins);
+        model.edge(pins);
+        const tessera_golden_rename_table_inputs in = inputs_of(pins);
+        tessera_golden_rename_table_outputs out;
+        ASSERT_EQ(tessera_golden_rename_table_step(block.get(), &in, &out), TESSERA_GOLDEN_OK)
+            << tessera_golden_message();
+        ASSERT_TRUE(same(out, expected)) << "in cycle " << cycle;
+        deaths += out.died != 0 ? 1 : 0;
+        if (pins.map_valid && out.map_ready != 0) {
+            shared += pins.map_op == RenameTableRtl::Op::kShare ? 1 : 0;
+            busy[pins.map_unit] = false;
+            taken.pop_front();
+        }
+        if (out.out_valid != 0 && pins.out_ready) {
+            taken.push_back(way.front());
+            way.pop_front();
+        }
+        if (pins.in_valid && out.in_ready != 0) {
+            busy[pins.unit] = true;
+            way.push_back(pins.unit);
+        }
+        const bool reset = cycle == kCycles / 2;
+        if (reset) {
+            model.reset();
+            ASSERT_EQ(tessera_golden_rename_table_reset(block.get()), TESSERA_GOLDEN_OK);
+        }
+        if (reset || (pins.setup_valid && out.setup_ready != 0 && model.ready())) {
+            busy.assign(kUnits, false);
+            way.clear();
+            taken.clear();
+        }
+    }
+    EXPECT_GT(deaths, 1000);
+    EXPECT_GT(shared, 1000);
+}
+
+TEST(GoldenLibrary, RenameTableRefusesWhatBreaksTheCallersPart) {
+    const Block<tessera_golden_rename_table> block(tessera_golden_rename_table_create,
+                                                   tessera_golden_rename_table_destroy);
+    tessera_golden_rename_table_inputs in{};
+    tessera_golden_rename_table_outputs out{};
+    const auto step = [&] { return tessera_golden_rename_table_step(block.get(), &in, &out); };
+    const auto expect_refused = [&](int status, const std::string& message) {
+        EXPECT_EQ(step(), status);
+        EXPECT_EQ(tessera_golden_message(), "tessera_golden_rename_table_step: " + message);
+    };
+    in.setup_valid = 1;
+    in.setup_units = in.setup_registers = 2;
+    ASSERT_EQ(step(), TESSERA_GOLDEN_OK);
+    in = {};
+    ASSERT_EQ(step(), TESSERA_GOLDEN_OK);  // empties the only row
+    in.map_valid = 1;
+    in.map_op = 3;
+    expect_refused(TESSERA_GOLDEN_BAD_ARGUMENT, "map_op is 3, expected at most 2");
+    in.map_op = 2;
+    in.map_phys = 1;
+    expect_refused(TESSERA_GOLDEN_BAD_OPERATION, "register 1 has no unit");
+    in.map_op = 1;
+    ASSERT_EQ(step(), TESSERA_GOLDEN_OK);
+    expect_refused(TESSERA_GOLDEN_BAD_OPERATION, "unit 0 has a register");
+    in.map_unit = 2;
+    expect_refused(TESSERA_GOLDEN_BAD_OPERATION, "unit 2 is not one of the set-up");
+    in = {};
+    in.in_valid = 1;
+    in.unit = 7;
+    expect_refused(TESSERA_GOLDEN_BAD_OPERATION, "unit 7 is not one of the set-up");
+    in.unit = 0;
+    ASSERT_EQ(step(), TESSERA_GOLDEN_OK);
+    expect_refused(TESSERA_GOLDEN_BAD_OPERATION, "unit 0 is under way or waits for its mapping");
 }
 
 }  // namespace
