@@ -30,7 +30,7 @@ void IdGenerator::program(const ConvolutionPacket& packet, IdFormula formula, bo
     if (packet.is_by_place()) return;
     image_rows_ = packet.output_height * packet.output_width;
     total_rows_ = packet.rows();
-    pitch_bytes_ = packet.row_pitch_chunks * kFragmentRowBytes;
+    pitch_bytes_ = Address{packet.row_pitch_chunks} * kFragmentRowBytes;
     by_pitch_ = ExactDivider(packet.row_pitch_chunks);
     by_image_ = ExactDivider(image_rows_);
     by_width_ = ExactDivider(packet.output_width);

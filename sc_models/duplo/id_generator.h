@@ -70,7 +70,7 @@ private:
     ConvolutionPacket packet_;
     IdFormula formula_ = IdFormula::kCorrected;
     ExactDivider by_pitch_, by_image_, by_width_, by_height_, by_filter_row_, by_channels_;
-    std::uint32_t pitch_bytes_ = 0;
+    Address pitch_bytes_ = 0;       ///< of the workspace; a load's pitch has 32 bits
     std::uint32_t total_rows_ = 0;  ///< rows of all images
     std::uint32_t image_rows_ = 0;
     // Steps of an element id.

@@ -46,7 +46,6 @@ private:
     static constexpr std::uint32_t kSubCores = 4;
     static constexpr std::uint32_t kSettleCycles = 2000;
     static constexpr std::uint32_t kKernelLoads = 400;
-    static constexpr std::uint32_t kMostPitchChunks = 1U << 24;
 
     [[nodiscard]] std::uint32_t pick(std::uint32_t below) {
         return static_cast<std::uint32_t>(rng_() % below);
@@ -145,9 +144,7 @@ void DuploCoreBench::start_kernel() {
         packet_ = ConvolutionPacket::decode(packets_.next());
         try {
             IdGenerator().program(packet_, IdFormula::kCorrected);
-            // The model steps from row to row with a pitch of 32 bits.
-            const bool steps = packet_.row_pitch_chunks < kMostPitchChunks;
-            if (packet_.valid && !packet_.is_by_place() && steps) break;
+            if (packet_.valid && !packet_.is_by_place()) break;
         } catch (const ConfigError&) {
             continue;
         }

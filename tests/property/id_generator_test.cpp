@@ -283,6 +283,30 @@ TEST(IdGenerator, SteppingAgreesWithDivision) {
 }
 
 /// From a filter row to the next: a row of the padded input, or, as printed, of the unpadded one.
+TEST(IdGenerator, APitchOfTheWorkspaceIsNotCutTo32Bits) {
+    ConvolutionPacket packet;
+    packet.base = 0x10000;
+    packet.padded_width = packet.padded_height = 6;
+    packet.output_height = packet.output_width = 4;
+    packet.channels = 64;
+    packet.filter_height = 3;
+    packet.filter_row = 12;
+    packet.row_pitch_chunks = (1U << 27) + 36;
+    packet.n_chunks = 16 * packet.row_pitch_chunks;
+    IdGenerator generator;
+    generator.program(packet, IdFormula::kCorrected);
+    constexpr std::uint32_t kPitch = 36 * 32;  // of the load: the lower 32 bits of the packet's
+    std::array<DataId, kFragmentRows> together;
+    std::array<DataId, kFragmentRows> alone;
+    generator.generate(packet.base, kPitch, 1, together.data());
+    for (std::uint32_t r = 0; r < kFragmentRows; ++r) {
+        generator.generate(packet.base + Address{r} * kPitch, 32, 1, alone.data());
+        EXPECT_EQ(together[r].bypass, alone[0].bypass) << "row " << r;
+    }
+    EXPECT_EQ(together[0].bypass, BypassReason::kNone);
+    EXPECT_EQ(together[1].bypass, BypassReason::kRowTail);
+}
+
 TEST(IdGenerator, PrintedFormulasTakeTheUnpaddedWidth) {
     const LoweredGeometry g = deep_layer(14);
     const auto step = [&g](IdFormula formula) {
