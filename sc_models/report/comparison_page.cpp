@@ -198,7 +198,7 @@ private:
             "<p><strong>{}</strong></p>\n<p>What each adds to the time of all kernels: alone, "
             "which is A with B's value less A, and on top of all others, which is B less B with "
             "A's value.</p>\n{}{}{}",
-            attribution_->verdict(), Markup{chart.svg()}, Markup{table.str()}, Markup{refusals});
+            attribution_->verdict(), Markup{scrolling_chart(chart.svg())}, Markup{table.str()}, Markup{refusals});
     }
 
     static std::string attributed(const std::optional<double>& time,
@@ -270,7 +270,7 @@ private:
             chart.series[1].values.emplace_back(b[i]);
         }
         if (all == 0) return "";
-        return "<h2>Where the issue slots went</h2>\n" + chart.svg() + table.str();
+        return "<h2>Where the issue slots went</h2>\n" + scrolling_chart(chart.svg()) + table.str();
     }
 
     static void add(HtmlTable& table, const NumberPair& pair) {

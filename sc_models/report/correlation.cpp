@@ -177,7 +177,7 @@ std::string correlation_page(const std::string& title, const std::vector<Correla
     HtmlTable table(kHeader);
     for (const CorrelatedRow& row : rows) table.row(cells_of(row));
     return html_page(title, markup("<h1>{}</h1>\n<p>{}.</p>\n{}{}", title, summary_line(rows),
-                                   Markup{correlation_svg(rows)}, Markup{table.str()}));
+                                   Markup{scrolling_chart(correlation_svg(rows))}, Markup{table.str()}));
 }
 
 }  // namespace tessera

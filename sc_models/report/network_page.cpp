@@ -132,7 +132,8 @@ private:
                "the others are compared with. Layers for which a mechanism has no use, or which "
                "it cannot run, run as on that machine. Same launches: as if the launches of each "
                "layer's kernels took as long as on the first machine.</p>\n" +
-               table.str() + of_no_use() + bars.svg();
+               table.str() + of_no_use() +
+               scrolling_chart(bars.svg());
     }
 
     [[nodiscard]] std::string of_no_use() const {
@@ -175,7 +176,7 @@ private:
         }
         return "<h2>Time by layer</h2>\n<p class='note'>Numbers are those of the table below; the "
                "tip of a column has its name.</p>\n" +
-               chart.svg();
+               scrolling_chart(chart.svg());
     }
 
     [[nodiscard]] std::string zeros_by_layer() const {
@@ -212,7 +213,7 @@ private:
         }
         return begin +
                "<p class='note'>Of what convolutions and products multiply, in percent.</p>\n" +
-               chart.svg();
+               scrolling_chart(chart.svg());
     }
 
     [[nodiscard]] std::string roofline() const {
@@ -247,7 +248,8 @@ private:
         if (without > 0) {
             note += fmt::format(" {} layers without FLOP, copies say, are not drawn.", without);
         }
-        return markup("<h2>Roofline</h2>\n<p class='note'>{}</p>\n", note) + chart.svg();
+        return markup("<h2>Roofline</h2>\n<p class='note'>{}</p>\n", note) +
+               scrolling_chart(chart.svg());
     }
 
     /// Kernel name without the layer's name in front. The row names the layer, or the layer shares

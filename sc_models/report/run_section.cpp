@@ -237,7 +237,7 @@ private:
         return heading("Where every issue slot went") +
                "<p class='note'>Each cycle of each sub-core's issue slot, in percent of all of "
                "them.</p>\n" +
-               chart.svg() + table.str();
+               scrolling_chart(chart.svg()) + table.str();
     }
 
     [[nodiscard]] std::string roofline() const {

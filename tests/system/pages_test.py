@@ -194,7 +194,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(["duplo.enabled", "workload.tiling.ctas_per_sm"], self.column(page, table, 0))
         alone, on_top = (self.column(page, table, place) for place in (3, 4))
         self.assertLess(int(alone[0]), -1000)
-        bars = self.saved(page, f"{section}.querySelector('svg[role=img]').previousElementSibling.querySelectorAll('button')[1]")
+        bars = self.saved(page, f"{section}.querySelector('svg[role=img]').closest('.chart').previousElementSibling.querySelectorAll('button')[1]")
         for what, cells in (("alone", alone), ("on top of all others", on_top)):
             for key, cycles in zip(("duplo.enabled", "workload.tiling.ctas_per_sm"), cells):
                 self.assertIn(f'"{key}, {what}",{cycles}.00', bars.splitlines())
@@ -229,7 +229,7 @@ class Pages(unittest.TestCase):
         tip = page.evaluate("document.querySelector('.tip').textContent")
         self.assertRegex(tip, r"^resnet\.C2\.\w+, \w+: \d+\.\d\d$")
         self.assertFalse(page.evaluate("document.querySelector('.tip').hidden"))
-        tools = f"{chart}.previousElementSibling.querySelectorAll('button')"
+        tools = f"{chart}.closest('.chart').previousElementSibling.querySelectorAll('button')"
         picture = self.saved(page, f"{tools}[0]")
         self.assertRegex(picture, r"^<svg [^>]*xmlns=")
         self.assertNotIn("var(", picture)
