@@ -166,8 +166,7 @@ std::string run_roofline_html(const Json& result) {
         unit, rate_cell(chart.flop_per_second, "FLOP/s"));
     if (without == 1) note += " One kernel without such FLOP is not drawn.";
     if (without > 1) note += fmt::format(" {} kernels without such FLOP are not drawn.", without);
-    return "<p class='note'>" + markup_escaped(note) + "</p>\n" +
-           scrolling_chart(chart.svg());
+    return "<p class='note'>" + markup_escaped(note) + "</p>\n" + scrolling_chart(chart.svg());
 }
 
 }  // namespace tessera
