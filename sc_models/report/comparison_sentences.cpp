@@ -83,8 +83,7 @@ public:
             others +=
                 fmt::format("{} {} {}", others.empty() ? "" : ",", work.unit, moved(work.percent));
         }
-        if (!others.empty())
-            sentences.push_back(fmt::format("Its work at other units:{}.", others));
+        if (!others.empty()) sentences.push_back(fmt::format("Change of its work:{}.", others));
         return sentences;
     }
 

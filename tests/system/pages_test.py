@@ -191,6 +191,8 @@ class Pages(unittest.TestCase):
         page.evaluate(f"{table}.closest('.scroll').scrollLeft = 300")
         self.assertEqual(300, page.evaluate(f"{table}.closest('.scroll').scrollLeft"))
         self.assertEqual(before, page.evaluate(left))
+        width = page.evaluate(f"{table}.tBodies[0].rows[0].cells[0].getBoundingClientRect().width")
+        self.assertTrue(100 < width < 200, width)
         headers = page.evaluate(f"[...{table}.tHead.rows[0].cells].map((cell) => cell.textContent)")
         self.assertEqual(["layer", "MFLOP"], [headers[0], headers[-1]])
 

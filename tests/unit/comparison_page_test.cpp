@@ -71,9 +71,8 @@ TEST(ComparisonSentences, NameACauseOnlyIfTheUnitBoundsTheSlowerRun) {
                             "20.0 % slower."));
     // Latency bounds the slower run, so that the traffic is no cause.
     const Json idle = result_of_kernel(1000, 80, "latency: no unit");
-    EXPECT_THAT(
-        comparison_sentences(idle, fast, 1),
-        ElementsAre("gemm is 25.0 % faster.", "Its work at other units: DRAM fell by 50.0 %."));
+    EXPECT_THAT(comparison_sentences(idle, fast, 1),
+                ElementsAre("gemm is 25.0 % faster.", "Change of its work: DRAM fell by 50.0 %."));
     // Work fell by less than the cycles.
     const Json little = result_of_kernel(800, 95, "latency: no unit");
     EXPECT_THAT(comparison_sentences(slow, little, 1).front(), "gemm is 25.0 % faster.");
