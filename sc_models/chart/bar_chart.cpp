@@ -73,7 +73,7 @@ private:
     /// so that one very wide interval does not flatten all bars.
     static svg::Axis extent(const BarChart& chart) {
         double low = 0;
-        double high = chart.reference.value_or(0);
+        double high = std::max(chart.reference.value_or(0), chart.top.value_or(0));
         double low_end = 0;
         double high_end = 0;
         const auto include = [&](const std::optional<double>& value,
@@ -283,6 +283,13 @@ private:
 }  // namespace
 
 std::string BarChart::svg() const {
+    const bool any = std::any_of(series.begin(), series.end(), [](const BarSeries& one) {
+        const auto has = [](const std::optional<double>& value) { return value.has_value(); };
+        return one.mean || one.paper || one.stated_range ||
+               std::any_of(one.values.begin(), one.values.end(), has) ||
+               std::any_of(one.stated.begin(), one.stated.end(), has);
+    });
+    if (!any) return "";
     return BarDrawing(*this).svg();
 }
 

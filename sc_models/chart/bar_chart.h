@@ -25,13 +25,14 @@ struct BarSeries {
 
 /// Groups of bars side by side, then the means with their numbers. Labels that do not fit side by
 /// side take two lines or stand upright; if they still do not fit, only every n-th is written. The
-/// tooltip of a bar always holds its label.
+/// tooltip of a bar always holds its label. A chart without any value is empty text.
 struct BarChart {
     std::string unit;                 ///< unit of the vertical axis
     std::vector<std::string> groups;  ///< "network.layer"; networks are set apart
     std::vector<BarSeries> series;
     std::string mean_label = "mean";
     std::optional<double> reference = {};  ///< value marked by a horizontal line
+    std::optional<double> top = {};        ///< least upper end of the axis, such as 100 for shares
     int decimals = 1;                      ///< decimals of the numbers at means and marks
 
     [[nodiscard]] std::string svg() const;

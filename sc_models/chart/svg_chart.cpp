@@ -65,6 +65,7 @@ public:
         double below = bottom + 30;
         std::vector<svg::LegendEntry> entries;
         for (std::size_t i = 0; i < chart_.legend.size(); ++i) {
+            if (!is_used(i)) continue;
             entries.push_back({chart_.legend[i], svg::square_sign(chart_.colours[i])});
         }
         const bool any_paper = std::any_of(chart_.bars.begin(), chart_.bars.end(),
@@ -77,6 +78,13 @@ public:
 private:
     static constexpr double kRow = 24, kBar = 16, kTop = 8;
 
+    /// Whether a bar has a part of this legend entry that is not zero.
+    [[nodiscard]] bool is_used(std::size_t entry) const {
+        return std::any_of(chart_.bars.begin(), chart_.bars.end(), [entry](const StackedBar& bar) {
+            return entry >= bar.first_part && entry - bar.first_part < bar.parts.size() &&
+                   bar.parts[entry - bar.first_part] != 0;
+        });
+    }
     static double whole(const StackedBar& bar) {
         double sum = 0;
         for (const double part : bar.parts) sum += part;
@@ -84,7 +92,7 @@ private:
     }
     static svg::Axis extent(const StackedChart& chart) {
         double low = 0;
-        double high = 0;
+        double high = chart.top.value_or(0);
         for (const StackedBar& bar : chart.bars) {
             const double half = bar.half_width.value_or(0);
             const double paper = bar.paper.value_or(0);
@@ -160,6 +168,10 @@ private:
 }  // namespace
 
 std::string StackedChart::svg() const {
+    const bool any = std::any_of(bars.begin(), bars.end(), [](const StackedBar& bar) {
+        return !bar.parts.empty() || bar.paper;
+    });
+    if (!any) return "";
     return StackedDrawing(*this).svg();
 }
 

@@ -19,10 +19,12 @@ struct StackedBar {
     std::size_t first_part = 0;  ///< index into the legend of the first element of `parts`
 };
 
-/// Horizontal bars, one below the other, each a stack of parts with a common legend.
+/// Horizontal bars, one below the other, each a stack of parts with a common legend of the parts
+/// that are not zero in all bars. A chart whose bars all lack parts is empty text.
 struct StackedChart {
     std::string unit;
     std::vector<std::string> legend, colours;  ///< one per part; a single part has no legend
+    std::optional<double> top = {};  ///< least upper end of the axis, such as 100 for shares
     std::vector<StackedBar> bars;
 
     [[nodiscard]] std::string svg() const;

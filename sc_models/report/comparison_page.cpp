@@ -10,6 +10,7 @@
 #include "sc_models/chart/svg_chart.h"
 #include "sc_models/common/text_table.h"
 #include "sc_models/page/markup.h"
+#include "sc_models/report/comparison_sentences.h"
 #include "sc_models/report/html_page.h"
 #include "sc_models/run/run_files.h"
 #include "sc_models/sm/stall_reason.h"
@@ -140,8 +141,16 @@ private:
             row(kernel.at("name"), std::nullopt, kernel.at("cycles").get<double>(), "");
         }
         row("all kernels", a, b, "mean");
-        return markup("<h2>Cycles</h2>\n<p><strong>{}.</strong></p>\n{}", verdict,
-                      Markup{table.str()});
+        return markup("<h2>Cycles</h2>\n<p><strong>{}.</strong></p>\n{}{}", verdict,
+                      Markup{sentences(clock)}, Markup{table.str()});
+    }
+
+    [[nodiscard]] std::string sentences(double clock) const {
+        std::string text;
+        for (const std::string& line : comparison_sentences(a_.result, b_.result, clock)) {
+            text += markup("{}{}", Markup{text.empty() ? "" : " "}, line);
+        }
+        return text.empty() ? "" : "<p>" + text + "</p>\n";
     }
 
     [[nodiscard]] std::string settings() const {
@@ -198,7 +207,8 @@ private:
             "<p><strong>{}</strong></p>\n<p>What each adds to the time of all kernels: alone, "
             "which is A with B's value less A, and on top of all others, which is B less B with "
             "A's value.</p>\n{}{}{}",
-            attribution_->verdict(), Markup{chart.svg()}, Markup{table.str()}, Markup{refusals});
+            attribution_->verdict(), Markup{scrolling_chart(chart.svg())}, Markup{table.str()},
+            Markup{refusals});
     }
 
     static std::string attributed(const std::optional<double>& time,
@@ -255,6 +265,7 @@ private:
         const auto b = shares(b_.result);
         BarChart chart;
         chart.unit = "% of issue slots";
+        chart.top = 100;
         chart.series = {{"A", "#3f8cc4", {}, std::nullopt, std::nullopt},
                         {"B", "#e0812a", {}, std::nullopt, std::nullopt}};
         HtmlTable table({"issue slot", "meaning", "A [%]", "B [%]", "B - A"}, 2);
@@ -270,7 +281,7 @@ private:
             chart.series[1].values.emplace_back(b[i]);
         }
         if (all == 0) return "";
-        return "<h2>Where the issue slots went</h2>\n" + chart.svg() + table.str();
+        return "<h2>Where the issue slots went</h2>\n" + scrolling_chart(chart.svg()) + table.str();
     }
 
     static void add(HtmlTable& table, const NumberPair& pair) {

@@ -67,8 +67,40 @@ std::string summary_line(const std::vector<CorrelatedRow>& rows) {
         all.farthest_factor, number_cell(all.pearson, 3), number_cell(all.spearman, 3));
 }
 
-constexpr double kLeft = 70, kTop = 30, kField = 460, kBottom = kTop + kField;
-constexpr double kRight = kLeft + 760;
+constexpr double kLeft = 70, kTop = 30, kField = 620, kBottom = kTop + kField;
+constexpr double kRight = kLeft + kField;  // a square, so that equal times lie at 45 degrees
+/// Rows that are off by more than this factor are outliers (chosen); the farthest have names.
+constexpr double kOutlier = 1.5;
+constexpr std::size_t kNamedOutliers = 8;
+
+/// Names of the rows farthest from the card's times, beside their points.
+template <class X, class Y>
+std::string outlier_names(const std::vector<CorrelatedRow>& rows, const X& x, const Y& y) {
+    const auto factor = [](const CorrelatedRow* row) {
+        return std::abs(std::log(*row->microseconds / row->measured.microseconds));
+    };
+    std::vector<const CorrelatedRow*> outliers;
+    svg::Labels labels(kTop, kBottom - 2);
+    for (const CorrelatedRow& row : rows) {
+        if (!row.microseconds) continue;
+        const double cx = x(row.measured.microseconds), cy = y(*row.microseconds);
+        labels.keep_clear(cx - 4, cy - 4, cx + 4, cy + 4);
+        if (factor(&row) > std::log(kOutlier)) outliers.push_back(&row);
+    }
+    std::stable_sort(
+        outliers.begin(), outliers.end(),
+        [&](const CorrelatedRow* a, const CorrelatedRow* b) { return factor(a) > factor(b); });
+    outliers.resize(std::min(outliers.size(), kNamedOutliers));
+    std::string out;
+    for (const CorrelatedRow* row : outliers) {
+        const std::string& name = row->measured.name;
+        const double half = svg::text_width(name) / 2;
+        const double centre = std::clamp(x(row->measured.microseconds), kLeft + half + 2,
+                                         std::max(kLeft + half + 2, svg::kWidth - half - 2));
+        out += labels.place(centre, y(*row->microseconds) - 8, name, "", 60);
+    }
+    return out;
+}
 
 }  // namespace
 
@@ -164,6 +196,7 @@ std::string correlation_svg(const std::vector<CorrelatedRow>& rows) {
             markup_escaped(fmt::format("{}: card {} us, model {} us, {} %", cells[0], cells[1],
                                        cells[2], cells[3])));
     }
+    out += outlier_names(rows, x, y);
     double below = kBottom + 48;
     out +=
         svg::legend({{"a kernel", svg::square_sign(colour)},
@@ -176,8 +209,9 @@ std::string correlation_svg(const std::vector<CorrelatedRow>& rows) {
 std::string correlation_page(const std::string& title, const std::vector<CorrelatedRow>& rows) {
     HtmlTable table(kHeader);
     for (const CorrelatedRow& row : rows) table.row(cells_of(row));
-    return html_page(title, markup("<h1>{}</h1>\n<p>{}.</p>\n{}{}", title, summary_line(rows),
-                                   Markup{correlation_svg(rows)}, Markup{table.str()}));
+    return html_page(title,
+                     markup("<h1>{}</h1>\n<p>{}.</p>\n{}{}", title, summary_line(rows),
+                            Markup{scrolling_chart(correlation_svg(rows))}, Markup{table.str()}));
 }
 
 }  // namespace tessera

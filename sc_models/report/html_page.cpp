@@ -89,6 +89,10 @@ std::string changes_table(const Summary& summary) {
     return table.str();
 }
 
+std::string scrolling_chart(const std::string& svg) {
+    return svg.empty() ? "" : "<div class='scroll chart'>\n" + svg + "</div>\n";
+}
+
 std::string warning_html(const std::string& text) {
     return text.empty() ? "" : markup("<p class='warning'>{}</p>\n", text);
 }

@@ -38,6 +38,10 @@ private:
 /// Settings in which each variant of a sweep differs from its baseline.
 [[nodiscard]] std::string changes_table(const Summary& summary);
 
+/// A chart (SVG) that keeps a readable width and scrolls sideways in a narrower window. Empty if
+/// the chart is.
+[[nodiscard]] std::string scrolling_chart(const std::string& svg);
+
 /// Highlighted warning; empty if `text` is empty.
 [[nodiscard]] std::string warning_html(const std::string& text);
 

@@ -13,7 +13,9 @@
 #include "sc_models/common/text_table.h"
 #include "sc_models/page/markup.h"
 #include "sc_models/report/html_page.h"
+#include "sc_models/report/limit_class.h"
 #include "sc_models/results/network_results.h"
+#include "sc_models/run/kernel_limits.h"
 
 namespace tessera {
 namespace {
@@ -51,8 +53,8 @@ public:
           mhz_(network.at("core_clock_mhz").get<double>()) {}
 
     std::string html() const {
-        return heading() + totals() + time_by_layer() + zeros_by_layer() + roofline() + table() +
-               left_out() + configurations();
+        return heading() + headline() + totals() + time_by_layer() + limits_by_layer() +
+               zeros_by_layer() + roofline() + table() + left_out() + configurations();
     }
 
 private:
@@ -84,6 +86,26 @@ private:
         return out + "</p>\n";
     }
 
+    /// Speedup of each mechanism over all layers, and the machine's own time.
+    [[nodiscard]] std::string headline() const {
+        std::string out = "<dl class='headline'>\n";
+        const auto entry = [](const std::string& title, const std::string& value,
+                              const std::string& more) {
+            return markup("<div><dt>{}</dt><dd><strong>{}</strong> {}</dd></div>\n", title, value,
+                          more);
+        };
+        for (std::size_t v = 1; v < variants_.size(); ++v) {
+            out += entry(name(v), cell(variants_[v], "speedup", 3) + " x",
+                         fmt::format("{} µs; with the faster kernel of each layer {} x",
+                                     cell(variants_[v], "cycles", 1, mhz_),
+                                     cell(variants_[v], "speedup_with_faster_kernels", 3)));
+        }
+        out += entry(name(0) + " alone", cell(variants_[0], "cycles", 1, mhz_) + " µs",
+                     fmt::format("{} layers, {} % of the time launches", layers_.size(),
+                                 number_cell(variants_[0].at("launch_percent").get<double>())));
+        return out + "</dl>\n";
+    }
+
     /// Time of a variant by kind of layer: all layers on the variant, or each layer on the faster
     /// kernel.
     [[nodiscard]] StackedBar bar(std::size_t variant, bool faster) const {
@@ -103,9 +125,9 @@ private:
     }
 
     [[nodiscard]] std::string totals() const {
-        HtmlTable table({"machine", "layers of its own", "time [µs]", "launches [%]", "speedup [x]",
-                         "same launches [x]", "with the faster kernel of each [µs]", "speedup [x]",
-                         "same launches [x]", "values checked"});
+        HtmlTable table({"machine", "speedup [x]", "same launches [x]", "time [µs]", "launches [%]",
+                         "with the faster kernel of each: speedup [x]", "same launches [x]",
+                         "time [µs]", "layers of its own", "values checked"});
         StackedChart bars;
         bars.unit = "µs";
         bars.legend.assign(kKinds.begin(), kKinds.end());
@@ -116,14 +138,13 @@ private:
                 return v == 0 ? std::string() : cell(variant, key, decimals, unit);
             };
             table.row(
-                {name(v), std::to_string(variant.at("layers_of_its_own").get<int>()),
-                 cell(variant, "cycles", 1, mhz_),
+                {name(v), v == 0 ? "1" : cell(variant, "speedup", 3),
+                 of_mechanism("speedup_same_launches", 3), cell(variant, "cycles", 1, mhz_),
                  number_cell(variant.at("launch_percent").get<double>()),
-                 v == 0 ? "1" : cell(variant, "speedup", 3),
-                 of_mechanism("speedup_same_launches", 3),
-                 of_mechanism("cycles_with_faster_kernels", 1, mhz_),
                  of_mechanism("speedup_with_faster_kernels", 3),
                  of_mechanism("speedup_with_faster_kernels_same_launches", 3),
+                 of_mechanism("cycles_with_faster_kernels", 1, mhz_),
+                 std::to_string(variant.at("layers_of_its_own").get<int>()),
                  fmt::format("{} of {}", variant.at("layers_checked").get<int>(), layers_.size())});
             bars.bars.push_back(bar(v, false));
             if (v > 0) bars.bars.push_back(bar(v, true));
@@ -132,7 +153,7 @@ private:
                "the others are compared with. Layers for which a mechanism has no use, or which "
                "it cannot run, run as on that machine. Same launches: as if the launches of each "
                "layer's kernels took as long as on the first machine.</p>\n" +
-               table.str() + of_no_use() + bars.svg();
+               table.str() + of_no_use() + scrolling_chart(bars.svg());
     }
 
     [[nodiscard]] std::string of_no_use() const {
@@ -175,7 +196,43 @@ private:
         }
         return "<h2>Time by layer</h2>\n<p class='note'>Numbers are those of the table below; the "
                "tip of a column has its name.</p>\n" +
-               chart.svg();
+               scrolling_chart(chart.svg());
+    }
+
+    /// A column a layer in the colour of its limit, with the share of each class in the time.
+    [[nodiscard]] std::string limits_by_layer() const {
+        if (layers_.empty()) return "";
+        LayerColumns chart = layer_chart();
+        chart.unit = "µs";
+        chart.legend.clear();
+        chart.colours.clear();
+        std::array<double, kLimitClasses.size()> sums{};
+        LayerPanel panel;
+        panel.title = name(0);
+        for (const LimitClassText& limit : kLimitClasses) {
+            chart.legend.emplace_back(limit.name);
+            chart.colours.emplace_back(limit.colour);
+        }
+        for (std::size_t i = 0; i < layers_.size(); ++i) {
+            const std::string bound_by = layers_[i].at("times")[0].at("bound_by");
+            chart.kinds[i] = static_cast<std::size_t>(limit_class(bound_by));
+            sums[chart.kinds[i]] += cycles(i, 0);
+            panel.values.emplace_back(cycles(i, 0) / mhz_);
+        }
+        chart.panels.push_back(std::move(panel));
+        std::string shares;
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            if (sums[i] == 0) continue;
+            shares += fmt::format("{}{} {} %", shares.empty() ? "" : ", ", kLimitClasses[i].name,
+                                  number_cell(100 * sums[i] / total(0)));
+        }
+        return markup(
+                   "<h2>Limits by layer</h2>\n<p>Layers that are bound by each take of the time: "
+                   "{}.</p>\n<p class='note'>A layer is bound by launches if they take at least "
+                   "half of its time, by a unit of memory or arithmetic that reaches {:g} % of its "
+                   "peak, and by latency otherwise.</p>\n",
+                   shares, kBoundPercent) +
+               scrolling_chart(chart.svg());
     }
 
     [[nodiscard]] std::string zeros_by_layer() const {
@@ -196,12 +253,10 @@ private:
                 sum += *panel.values.back();
                 ++known;
             }
-            any = any || known > 0;
-            panel.title = title;
-            panel.title += known == 0
-                               ? " (not known)"
-                               : fmt::format(", {} % in the mean of {} layers",
-                                             number_cell(sum / static_cast<double>(known)), known);
+            if (known == 0) continue;
+            any = true;
+            panel.title = fmt::format("{}, {} % in the mean of {} layers", title,
+                                      number_cell(sum / static_cast<double>(known)), known);
             chart.panels.push_back(std::move(panel));
         }
         const std::string begin = "<h2>Zeros by layer</h2>\n";
@@ -212,7 +267,7 @@ private:
         }
         return begin +
                "<p class='note'>Of what convolutions and products multiply, in percent.</p>\n" +
-               chart.svg();
+               scrolling_chart(chart.svg());
     }
 
     [[nodiscard]] std::string roofline() const {
@@ -247,7 +302,8 @@ private:
         if (without > 0) {
             note += fmt::format(" {} layers without FLOP, copies say, are not drawn.", without);
         }
-        return markup("<h2>Roofline</h2>\n<p class='note'>{}</p>\n", note) + chart.svg();
+        return markup("<h2>Roofline</h2>\n<p class='note'>{}</p>\n", note) +
+               scrolling_chart(chart.svg());
     }
 
     /// Kernel name without the layer's name in front. The row names the layer, or the layer shares
@@ -271,13 +327,16 @@ private:
     }
 
     [[nodiscard]] std::string table() const {
-        std::vector<std::string> header = {
-            "#",          "layer",      "operator",  "shape",        "kernel",
-            "limited by", "cycles",     "share [%]", "launches [%]", "MFLOP",
-            "KiB",        "DRAM [KiB]", "L2 [KiB]",  "zeros A [%]",  "B [%]"};
+        std::vector<std::string> header = {"layer",  "#",         "operator",
+                                           "shape",  "kernel",    "limited by",
+                                           "cycles", "share [%]", "launches [%]"};
         for (std::size_t v = 1; v < variants_.size(); ++v) {
             header.push_back(name(v) + " [x]");
             header.emplace_back("same launches [x]");
+        }
+        for (const char* last :
+             {"DRAM [KiB]", "L2 [KiB]", "KiB", "zeros A [%]", "B [%]", "MFLOP"}) {
+            header.emplace_back(last);
         }
         constexpr std::size_t kWords = 6;
         constexpr double kKib = 1024;
@@ -289,21 +348,15 @@ private:
                 return markup_escaped(layer.at(key).get<std::string>());
             };
             std::vector<std::string> row = {
-                std::to_string(i + 1),
                 text("name"),
+                std::to_string(i + 1),
                 text("operator"),
                 text("shape"),
                 markup_escaped(kernel_name(alone.at("kernel"))),
                 limit_cell(alone.at("bound_by")),
                 cell(alone, "cycles", 0),
                 number_cell(100 * cycles(i, 0) / total(0)),
-                number_cell(100 * alone.at("launch_cycles").get<double>() / cycles(i, 0)),
-                number_cell(layer.at("flop").get<double>() / 1e6),
-                number_cell(layer.at("bytes").get<double>() / kKib, 0),
-                number_cell(alone.at("dram_bytes").get<double>() / kKib, 0),
-                number_cell(alone.at("l2_bytes").get<double>() / kKib, 0),
-                zeros_cell(layer, "zeros_a"),
-                zeros_cell(layer, "zeros_b")};
+                number_cell(100 * alone.at("launch_cycles").get<double>() / cycles(i, 0))};
             std::vector<std::string> classes(row.size());
             for (std::size_t v = 1; v < variants_.size(); ++v) {
                 const Json& time = layer.at("times")[v];
@@ -312,6 +365,12 @@ private:
                     row.push_back(speedup_cell(time, key));
                 }
             }
+            row.push_back(number_cell(alone.at("dram_bytes").get<double>() / kKib, 0));
+            row.push_back(number_cell(alone.at("l2_bytes").get<double>() / kKib, 0));
+            row.push_back(number_cell(layer.at("bytes").get<double>() / kKib, 0));
+            row.push_back(zeros_cell(layer, "zeros_a"));
+            row.push_back(zeros_cell(layer, "zeros_b"));
+            row.push_back(number_cell(layer.at("flop").get<double>() / 1e6));
             table.markup_row(row, "", classes);
         }
         return "<h2>Layers</h2>\n<p class='note'>Bytes are those of operands and results, each "

@@ -10,6 +10,7 @@
 #include "sc_models/page/markup.h"
 #include "sc_models/report/html_page.h"
 #include "sc_models/report/over_time.h"
+#include "sc_models/report/run_headline.h"
 #include "sc_models/report/run_traffic.h"
 #include "sc_models/run/run_files.h"
 #include "sc_models/sm/stall_reason.h"
@@ -68,9 +69,9 @@ public:
         : run_(run), result_(run.result), level_(level) {}
 
     [[nodiscard]] std::string html() const {
-        return warning_html(failed_checks_note("This run", result_)) + origin() + foreign() +
-               mechanisms() + kernels() + slots() + roofline() + traffic() + over_time() +
-               metrics() +
+        return warning_html(failed_checks_note("This run", result_)) + run_headline(result_) +
+               origin() + foreign() + mechanisms() + kernels() + slots() + roofline() + traffic() +
+               over_time() + metrics() +
                details("Effective configuration", result_.at("config").get<std::string>());
     }
 
@@ -207,6 +208,7 @@ private:
         }
         StackedChart chart;
         chart.unit = "%";
+        chart.top = 100;
         for (const std::size_t i : rows) {
             chart.colours.emplace_back(kSlotColours[i]);
             chart.legend.emplace_back(slot_text(i, assisted).name);
@@ -237,7 +239,7 @@ private:
         return heading("Where every issue slot went") +
                "<p class='note'>Each cycle of each sub-core's issue slot, in percent of all of "
                "them.</p>\n" +
-               chart.svg() + table.str();
+               scrolling_chart(chart.svg()) + table.str();
     }
 
     [[nodiscard]] std::string roofline() const {

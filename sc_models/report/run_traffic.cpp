@@ -119,7 +119,7 @@ std::string traffic_html(const Json& result) {
     if (chart.bars.empty()) return "";
     return "<p class='note'>Bytes of all kernels. What a level passes on in percent of what the "
            "one above asked for is in the table: the rest it had.</p>\n" +
-           chart.svg() + table.str();
+           scrolling_chart(chart.svg()) + table.str();
 }
 
 std::string run_roofline_html(const Json& result) {
@@ -166,7 +166,7 @@ std::string run_roofline_html(const Json& result) {
         unit, rate_cell(chart.flop_per_second, "FLOP/s"));
     if (without == 1) note += " One kernel without such FLOP is not drawn.";
     if (without > 1) note += fmt::format(" {} kernels without such FLOP are not drawn.", without);
-    return "<p class='note'>" + markup_escaped(note) + "</p>\n" + chart.svg();
+    return "<p class='note'>" + markup_escaped(note) + "</p>\n" + scrolling_chart(chart.svg());
 }
 
 }  // namespace tessera

@@ -82,7 +82,7 @@ std::string means_chart(const BarChart& bars) {
     for (const BarSeries& series : bars.series) {
         means.bars.push_back({series.name, {series.mean.value_or(0)}});
     }
-    return "<p class='note'>Means of the layers.</p>\n" + means.svg();
+    return "<p class='note'>Means of the layers.</p>\n" + scrolling_chart(means.svg());
 }
 
 /// Chart and table by layer, of the variants that have a mean in this column.
@@ -110,7 +110,7 @@ std::string by_layer(const PaperComparison& papers, const Summary& summary,
         bars.series.push_back(std::move(series));
     }
     return markup("<h3>{} [%]</h3>\n", heading) +
-           (variants.size() > kVariantsInGroups ? means_chart(bars) : bars.svg()) +
+           (variants.size() > kVariantsInGroups ? means_chart(bars) : scrolling_chart(bars.svg())) +
            chart_table(bars);
 }
 
@@ -131,7 +131,7 @@ std::string hit_classes(const Summary& summary) {
     }
     if (stacks.bars.empty()) return "";
     return "<h3>Where the hits come from [% of the loads of A, mean of the layers]</h3>\n" +
-           stacks.svg();
+           scrolling_chart(stacks.svg());
 }
 
 std::string sweep_html(const PaperComparison& papers, const Summary& summary) {

@@ -118,11 +118,11 @@ std::string rows_table(const Section& section, const std::string& docs_prefix) {
 }
 
 std::string chart_markup(const FigureChart& chart) {
-    std::string out = fmt::format(
-        "<figure><h4>{}</h4>\n{}{}</figure>\n", markup_escaped(chart.heading), chart.svg,
-        chart.note.empty()
-            ? ""
-            : fmt::format("<figcaption>{}</figcaption>", markup_escaped(chart.note)));
+    std::string out = fmt::format("<figure><h4>{}</h4>\n{}{}</figure>\n",
+                                  markup_escaped(chart.heading), scrolling_chart(chart.svg),
+                                  chart.note.empty() ? ""
+                                                     : fmt::format("<figcaption>{}</figcaption>",
+                                                                   markup_escaped(chart.note)));
     if (!chart.table.empty()) out += details_of_markup("The numbers behind the chart", chart.table);
     return out;
 }

@@ -310,6 +310,12 @@ double core_clock_mhz(const nlohmann::ordered_json& result) {
     return config.find("gpu")->find("core_clock_mhz")->as_real("gpu.core_clock_mhz", 1, kMostMhz);
 }
 
+std::uint64_t number_of_sms(const nlohmann::ordered_json& result) {
+    const ConfigNode config = parse_yaml(result.at("config"), "config");
+    constexpr std::uint64_t kMostSms = 1'000'000;
+    return config.find("gpu")->find("sms")->as_integer("gpu.sms", 1, kMostSms);
+}
+
 std::string failed_checks(const nlohmann::ordered_json& result) {
     std::vector<std::string> failures;
     if (!result.at("complete").get<bool>()) failures.emplace_back("it was ended early");

@@ -56,6 +56,8 @@ void share_run_files(const std::filesystem::path& from, const std::filesystem::p
 [[nodiscard]] nlohmann::ordered_json read_result(const std::filesystem::path& path);
 /// Core clock of a result's configuration, in MHz.
 [[nodiscard]] double core_clock_mhz(const nlohmann::ordered_json& result);
+/// Number of SMs of a result's configuration.
+[[nodiscard]] std::uint64_t number_of_sms(const nlohmann::ordered_json& result);
 
 /// Reason why a run's result is unreliable: the run ended early or failed checks; empty if it is
 /// complete and correct.

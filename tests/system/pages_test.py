@@ -17,6 +17,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import browser  # noqa: E402
 import colour_distance  # noqa: E402
+import page_layout  # noqa: E402
 
 TESSERA = ""
 PICTURES = ""
@@ -36,6 +37,13 @@ variants:
 LAYERS = "layers:\n" + "".join(
     f"  {name}: {{batch: 1, height: 6, width: 6, channels: 16, filters: {filters}, filter_height: 3, filter_width: 3, pad: 1, stride: 1}}\n"
     for name, filters in (("one", 16), ("two", 32)))
+CORRELATED = """
+gpu: {sms: 1}
+workload:
+  layer: {name: small, batch: 1, height: 9, width: 9, channels: 16, filters: 32, filter_height: 3, filter_width: 3, pad: 1, stride: 2}
+  tiling: {cta_m: 32, cta_n: 32, warp_m: 32, warp_n: 16}
+logging: {level: warn}
+"""
 # In the browser: how much of the lanes of a row of spans is painted, and how much their spans take, in percent of what is
 # in view. A pixel is painted if it is not as the one of its column in the gap above.
 SHARES = """(() => {
@@ -65,6 +73,16 @@ FILLS = """[...document.querySelectorAll('svg[role=img]')].map((svg) => [...new 
         .filter((style) => style.fill !== 'none' && style.stroke === 'none').map((style) => style.fill))])"""
 # CIEDE2000 of any two colours of a chart or of a timeline, and of each from the page behind it.
 APART = 12
+# Windows of a desk and of a phone, in pixels.
+WIDTHS = (1400, 400)
+# Pages with one fault of layout each, by the check that finds it.
+PLANTED = {
+    "overflow": "<div style='width: 3000px'>wide</div>",
+    "contrast": "<p style='color: #999; background: #fff'>faint</p>",
+    "overlaps": "<svg role='img' viewBox='0 0 200 60' width='200'><text x='10' y='20' fill='#000'>one label</text>"
+                "<text x='20' y='22' fill='#000'>another</text></svg>",
+    "small": "<svg role='img' viewBox='0 0 2000 600' width='200'><text x='10' y='200' font-size='12' fill='#000'>small</text></svg>",
+}
 # Everything that a page could load by itself.
 LOADING = re.compile(r"<(?:img|iframe|link|object|embed|source|audio|video)\b|\bsrc=|@import|url\((?!['\"]?data:)")
 
@@ -98,6 +116,9 @@ class Pages(unittest.TestCase):
         os.rename(cls.path("reproduction/report.html"), cls.path("reproduction.html"))
         tessera("network", cls.write("net.yaml", LAYERS), "v100,gpu.sms=2", "duplo_staged", "--out", cls.path("network"))
         os.rename(cls.path("network/network.html"), cls.path("network.html"))
+        table = cls.write("table.csv", "name,workload.layer.filters,us\nfirst,32,10\nsecond,64,20\nthird,32,30\n")
+        tessera("correlate", table, cls.write("small.yaml", CORRELATED), "--out", cls.path("correlation"), "-j", "2")
+        os.rename(cls.path("correlation/correlation.html"), cls.path("correlation.html"))
         cls.kinds = [name for name in sorted(os.listdir(cls.folder)) if name.endswith(".html")]
         cls.browser = browser.Browser()
         cls.browser.__enter__()
@@ -124,7 +145,7 @@ class Pages(unittest.TestCase):
         self.assertEqual([], [url for url in page.requests if not url.startswith(("data:", "blob:"))])
 
     def test_every_kind_opens_without_an_error_and_loads_nothing(self):
-        self.assertEqual(["compare.html", "network.html", "reproduction.html", "run.html", "sweep.html", "timeline.html",
+        self.assertEqual(["compare.html", "correlation.html", "network.html", "reproduction.html", "run.html", "sweep.html", "timeline.html",
                           "timeline_at.html", "trace.html"], self.kinds)
         for name in self.kinds:
             with self.subTest(page=name):
@@ -138,6 +159,54 @@ class Pages(unittest.TestCase):
                 self.assert_calm(page)
                 if PICTURES:
                     self.pictures(page, name)
+
+    def test_layout_holds_in_wide_and_narrow_windows_light_and_dark(self):
+        labels = 0
+        for name in self.kinds:
+            page = self.open(name)
+            for width in WIDTHS:
+                page_layout.resize(page, width)
+                page.evaluate("new Promise((done) => setTimeout(done, 300))")  # charts over time are drawn again
+                for scheme in ("light", "dark"):
+                    page.colours(scheme)
+                    with self.subTest(page=name, width=width, scheme=scheme):
+                        found = page_layout.faults(page)
+                        self.assertEqual({}, {check: faults for check, faults in found.items() if faults})
+            labels += page.evaluate("document.querySelectorAll('svg[role=img] text').length")
+        self.assertGreater(labels, 100)
+
+    def test_each_fault_of_layout_is_seen(self):
+        for check, body in PLANTED.items():
+            page = self.open(os.path.basename(self.write("planted.htm", "<!DOCTYPE html><body>" + body)))
+            page_layout.resize(page, 1400)
+            with self.subTest(check=check):
+                self.assertEqual([check], [name for name, faults in page_layout.faults(page).items() if faults])
+
+    def test_first_column_stays_in_view(self):
+        page = self.open("network.html")
+        page_layout.resize(page, 400)
+        table = "[...document.querySelectorAll('table')].find((t) => t.textContent.includes('limited by'))"
+        left = f"Math.round({table}.tBodies[0].rows[0].cells[0].getBoundingClientRect().left)"
+        before = page.evaluate(left)
+        page.evaluate(f"{table}.closest('.scroll').scrollLeft = 300")
+        self.assertEqual(300, page.evaluate(f"{table}.closest('.scroll').scrollLeft"))
+        self.assertEqual(before, page.evaluate(left))
+        width = page.evaluate(f"{table}.tBodies[0].rows[0].cells[0].getBoundingClientRect().width")
+        self.assertTrue(100 < width < 200, width)
+        headers = page.evaluate(f"[...{table}.tHead.rows[0].cells].map((cell) => cell.textContent)")
+        self.assertEqual(["layer", "MFLOP"], [headers[0], headers[-1]])
+
+    def test_pages_lead_with_a_headline(self):
+        for name, titles in (("run.html", ["machine", "mechanism", "layer", "time", "bound by", "energy"]),
+                             ("network.html", ["duplo_staged", "v100+gpu.sms=2 alone"])):
+            page = self.open(name)
+            self.assertEqual(titles, page.evaluate("[...document.querySelectorAll('.headline dt')].map((n) => n.textContent)"))
+            self.assertTrue(page.evaluate("Boolean(document.querySelector('.headline').compareDocumentPosition("
+                                          "document.querySelector('h2')) & Node.DOCUMENT_POSITION_FOLLOWING)"))
+        page = self.open("run.html")
+        with open(self.path("duplo/result.json"), encoding="utf-8") as file:
+            cycles = sum(kernel["cycles"] for kernel in json.load(file)["kernels"])
+        self.assertIn(f"{cycles} cycles of 2 kernels", page.evaluate("document.querySelector('.headline').textContent"))
 
     def test_what_is_wrong_is_seen(self):
         text = "<table></table><script>throw new Error('broken')</script><img src='http://127.0.0.1:9/x.png'>"
@@ -194,7 +263,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(["duplo.enabled", "workload.tiling.ctas_per_sm"], self.column(page, table, 0))
         alone, on_top = (self.column(page, table, place) for place in (3, 4))
         self.assertLess(int(alone[0]), -1000)
-        bars = self.saved(page, f"{section}.querySelector('svg[role=img]').previousElementSibling.querySelectorAll('button')[1]")
+        bars = self.saved(page, f"{section}.querySelector('svg[role=img]').closest('.chart').previousElementSibling.querySelectorAll('button')[1]")
         for what, cells in (("alone", alone), ("on top of all others", on_top)):
             for key, cycles in zip(("duplo.enabled", "workload.tiling.ctas_per_sm"), cells):
                 self.assertIn(f'"{key}, {what}",{cycles}.00', bars.splitlines())
@@ -229,7 +298,7 @@ class Pages(unittest.TestCase):
         tip = page.evaluate("document.querySelector('.tip').textContent")
         self.assertRegex(tip, r"^resnet\.C2\.\w+, \w+: \d+\.\d\d$")
         self.assertFalse(page.evaluate("document.querySelector('.tip').hidden"))
-        tools = f"{chart}.previousElementSibling.querySelectorAll('button')"
+        tools = f"{chart}.closest('.chart').previousElementSibling.querySelectorAll('button')"
         picture = self.saved(page, f"{tools}[0]")
         self.assertRegex(picture, r"^<svg [^>]*xmlns=")
         self.assertNotIn("var(", picture)

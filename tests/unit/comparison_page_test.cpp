@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "sc_models/report/comparison_sentences.h"
+
 namespace tessera {
 namespace {
 
@@ -45,6 +47,38 @@ TEST(ComparisonPage, CyclesSettingsAndSpeedupStandOnTop) {
     EXPECT_THAT(page, Not(HasSubstr("http")));
     // 50 of 2000 slots issued in A, 50 of 1000 in B.
     EXPECT_THAT(page, HasSubstr("<td class=''>2.50</td><td class=''>5.00</td>"));
+}
+
+/// A result with one kernel, whose DRAM reaches `percent` of its peak.
+Json result_of_kernel(double cycles, double percent, const std::string& bound_by) {
+    return {{"kernels",
+             {{{"name", "gemm"},
+               {"cycles", cycles},
+               {"bound_by", bound_by},
+               {"percent_of_peak",
+                {{{"unit", "DRAM"}, {"percent", percent}, {"peak", "900 GB/s"}}}}}}}};
+}
+
+TEST(ComparisonSentences, NameACauseOnlyIfTheUnitBoundsTheSlowerRun) {
+    // Work of 80 % of 1000 cycles against 50 % of 800.
+    const Json slow = result_of_kernel(1000, 80, "DRAM: 80 % of 900 GB/s");
+    const Json fast = result_of_kernel(800, 50, "latency: no unit");
+    EXPECT_THAT(comparison_sentences(slow, fast, 1),
+                ElementsAre("Work of DRAM, which bounds gemm, fell by 50.0 %, so the kernel is "
+                            "25.0 % faster."));
+    EXPECT_THAT(comparison_sentences(fast, slow, 1),
+                ElementsAre("Work of DRAM, which bounds gemm, rose by 100.0 %, so the kernel is "
+                            "20.0 % slower."));
+    // Latency bounds the slower run, so that the traffic is no cause.
+    const Json idle = result_of_kernel(1000, 80, "latency: no unit");
+    EXPECT_THAT(comparison_sentences(idle, fast, 1),
+                ElementsAre("gemm is 25.0 % faster.", "Change of its work: DRAM fell by 50.0 %."));
+    // Work fell by less than the cycles.
+    const Json little = result_of_kernel(800, 95, "latency: no unit");
+    EXPECT_THAT(comparison_sentences(slow, little, 1).front(), "gemm is 25.0 % faster.");
+    // The clock may be the cause.
+    EXPECT_THAT(comparison_sentences(slow, fast, 2).front(), "gemm is 150.0 % faster.");
+    EXPECT_TRUE(comparison_sentences(slow, slow, 1).empty());
 }
 
 TEST(ComparisonPage, LargestChangesAreSentencesByShareAndBySize) {

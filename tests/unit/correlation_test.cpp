@@ -150,6 +150,18 @@ TEST(Agreement, CoefficientsAreThoseOfLogarithmsAndOfRanks) {
     EXPECT_FALSE(agreement_of({row(1, 5), row(2, 5)}).spearman);
 }
 
+TEST(Correlation, OutliersHaveNamesAndTheFieldIsSquare) {
+    std::vector<CorrelatedRow> rows = {row(10, 11), row(100, 20)};
+    rows[0].measured.name = "near";
+    rows[1].measured.name = "outlier";
+    const std::string chart = correlation_svg(rows);
+    EXPECT_NE(chart.find(">outlier</text>"), std::string::npos) << chart;
+    EXPECT_EQ(chart.find(">near</text>"), std::string::npos) << chart;
+    // The line of equal times runs at 45 degrees from the lower left corner.
+    EXPECT_NE(chart.find("<line x1='70.0' y1='650.0' x2='690.0' y2='30.0'"), std::string::npos)
+        << chart;
+}
+
 TEST(Correlation, ChartAndTableHaveEveryRow) {
     const std::vector<CorrelatedRow> rows = {row(10, 20), row(100, 50), row(5, std::nullopt)};
     const std::string chart = correlation_svg(rows);

@@ -9,6 +9,7 @@
 #include "sc_models/chart/layer_chart.h"
 #include "sc_models/chart/roofline_chart.h"
 #include "sc_models/common/error.h"
+#include "sc_models/report/limit_class.h"
 #include "sc_models/reproduction/html_report.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/svg_labels.h"
@@ -97,8 +98,20 @@ std::vector<std::string> charts_of(const std::string& page) {
 TEST(NetworkPage, NoLabelIsWrittenUponAnother) {
     for (const std::size_t layers : {1U, 2U, 20U, 54U, 300U, 1000U}) {
         const std::vector<std::string> charts = charts_of(network_page(network_of(layers)));
-        ASSERT_EQ(charts.size(), 4U);  // totals, times, zeros, roofline
+        ASSERT_EQ(charts.size(), 5U);  // totals, times, limits, zeros, roofline
         for (const std::string& chart : charts) EXPECT_EQ(overprinted(chart), "") << layers;
+    }
+}
+
+TEST(LimitClass, UnitsAreMemoryOrComputeAndFewCtasLatency) {
+    EXPECT_EQ(limit_class("launch: launches of 1 kernel take 60 % of the time"),
+              LimitClass::kLaunch);
+    EXPECT_EQ(limit_class("latency: no unit"), LimitClass::kLatency);
+    EXPECT_EQ(limit_class("few CTAs (1 on 80 SMs): 90 %"), LimitClass::kLatency);
+    EXPECT_EQ(limit_class("tensor cores: 80 % of 125 TFLOP/s"), LimitClass::kCompute);
+    EXPECT_EQ(limit_class("FP32 lanes: 80 % of 15 TFLOP/s"), LimitClass::kCompute);
+    for (const char* unit : {"DRAM", "L2", "L2 to SMs", "L1", "LDST units", "shared memory"}) {
+        EXPECT_EQ(limit_class(std::string(unit) + ": 80 % of its peak"), LimitClass::kMemory);
     }
 }
 

@@ -43,7 +43,16 @@ ReportedRun run() {
              {"mechanisms", Json::array()},
              {"kernels", {kernel("im2col", 100, 0), kernel("gemm", 300, 40)}},
              {"metrics", {{"cycles", 300}}},
-             {"config", "gpu:\n  core_clock_mhz: 1000\n"}}};
+             {"config", "gpu:\n  core_clock_mhz: 1000\n  sms: 2\n"}}};
+}
+
+TEST(RunPage, HeadlineIsThatOfTheLongestKernelAndOfAllTime) {
+    const std::string page = run_page(run());
+    EXPECT_THAT(page, HasSubstr("<dt>machine</dt><dd><strong>2 SMs</strong> at 1000 MHz</dd>"));
+    EXPECT_THAT(page, HasSubstr("<dt>mechanism</dt><dd><strong>none</strong></dd>"));
+    EXPECT_THAT(page, HasSubstr("<strong>0.4 µs</strong> 400 cycles of 2 kernels</dd>"));
+    EXPECT_THAT(page, HasSubstr("<strong>latency</strong> gemm, 75 % of the time: &lt;none&gt;"));
+    EXPECT_THAT(page, Not(HasSubstr("<dt>energy</dt>")));  // the result has none
 }
 
 TEST(RunPage, ARunThatFailedItsChecksReportsIt) {

@@ -18,7 +18,8 @@
   // Draws the whole figure as a standalone SVG.
   function svg(data, figure, colour) {
     const [width, height, left, bottom] = [1120, 220, 70, 190];
-    const most = Math.max(...figure.values, 1e-9);
+    const highest = Math.max(...figure.values, 1e-9);
+    const most = figure.unit.startsWith('%') && highest <= 100 ? 100 : highest;
     const first = data.at[0];
     const x = (cycle) => (left + (cycle - first) / (data.end - first) * (width - left - 10)).toFixed(1);
     const y = (value) => (bottom - value / most * (bottom - 30)).toFixed(1);
@@ -38,6 +39,9 @@
     return new XMLSerializer().serializeToString(holder.firstChild) + '\n';
   }
 
+  // Shares are drawn up to 100 %.
+  const topOf = (figure, high) => (figure.unit.startsWith('%') && high <= 100 ? 100 : high > 0 ? high * 1.05 : 1);
+
   function draw(place, data, figure, colour, width) {
     const style = getComputedStyle(document.body);
     const grid = {stroke: 'rgba(127, 138, 148, 0.3)', width: 1};
@@ -53,7 +57,7 @@
     const value = (_, v) => (v === null || v === undefined ? '–' : `${Number(v.toPrecision(4))} ${figure.unit}`);
     return new uPlot({
       width, height: HEIGHT,
-      scales: {x: {time: false}, y: {range: (_, low, high) => [Math.min(0, low), high > 0 ? high * 1.05 : 1]}},
+      scales: {x: {time: false}, y: {range: (_, low, high) => [Math.min(0, low), topOf(figure, high)]}},
       axes: [axis, {...axis, size: 62}],
       series: [
         {label: 'core cycle', value: (_, v) => (v === null || v === undefined ? '–' : v.toLocaleString('en'))},

@@ -160,7 +160,7 @@ const TesseraPage = (() => {
       type: 'button', title: `Save this chart as ${label}`,
       onclick: () => save(`${name}.${label.toLowerCase()}`, type, text()),
     }, label);
-    svg.before(element('div', {className: 'tools of-chart'},
+    (svg.closest('.chart') || svg).before(element('div', {className: 'tools of-chart'},
       saver('SVG', 'image/svg+xml', () => standalone(svg)), saver('CSV', 'text/csv', () => csvOf(marksOf(svg)))));
   }
 
