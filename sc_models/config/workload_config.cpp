@@ -95,9 +95,14 @@ void TilingConfig::bind(ConfigVisitor& v) {
     v.integer("warp_n", warp_n, 16, 1024, "Columns of C that a warp computes, a multiple of 16.");
     v.integer("fragment_buffers", fragment_buffers, 1, 4,
               "Sets of A and B fragments of a warp; 2 load the next k-step while one computes.");
-    v.choice("raster", raster,
-             {{"n_fastest", RasterOrder::kNFastest}, {"m_fastest", RasterOrder::kMFastest}},
-             "Order in which CTAs walk over C: along N or along M first.");
+    v.choice(
+        "raster", raster,
+        {{"n_fastest", RasterOrder::kNFastest},
+         {"m_fastest", RasterOrder::kMFastest},
+         {"n_groups", RasterOrder::kNGroups},
+         {"m_groups", RasterOrder::kMGroups}},
+        "Order in which CTAs walk over C: along N or along M first; in groups, along N or M in "
+        "strips of up to eight tiles, as CUTLASS's swizzle.");
     v.choice("warp_map", warp_map,
              {{"n_neighbours_apart", WarpMap::kNNeighboursApart},
               {"n_neighbours_together", WarpMap::kNNeighboursTogether}},

@@ -74,7 +74,7 @@ enum class Transpose { kN, kT };
 enum class OutputType { kFp32, kFp16 };
 /// Memory layout of a result: by columns as in BLAS, or by rows as in networks.
 enum class ResultOrder { kColumns, kRows };
-enum class RasterOrder { kNFastest, kMFastest };
+enum class RasterOrder { kNFastest, kMFastest, kNGroups, kMGroups };
 enum class WarpMap {
     kNNeighboursApart,    ///< warp w at row w / warps_n, column w % warps_n of the CTA tile
     kNNeighboursTogether  ///< warp w at row w % warps_m, column w / warps_m: neighbours along N

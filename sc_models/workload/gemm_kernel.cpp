@@ -348,8 +348,7 @@ GemmKernel::GemmKernel(std::string name, const GemmOperands& operands, const Til
     const RegisterMap map(tiling);
     info_.name = std::move(name);
     info_.ctas = static_cast<std::uint32_t>(ctas);
-    info_.row_ctas =
-        static_cast<std::uint32_t>(tiling.raster == RasterOrder::kNFastest ? tiles_n_ : tiles_m_);
+    info_.row_ctas = static_cast<std::uint32_t>(order().period());
     if (tiling.cta_limit > 0) info_.ctas = std::min(info_.ctas, tiling.cta_limit.get());
     info_.warps_per_cta = (tiling.cta_m / tiling.warp_m) * (tiling.cta_n / tiling.warp_n);
     info_.registers_per_thread =
@@ -365,12 +364,9 @@ GemmKernel::GemmKernel(std::string name, const GemmOperands& operands, const Til
 }
 
 GemmKernel::Tile GemmKernel::tile(CtaId cta) const {
-    const bool n_fastest = tiling_.raster == RasterOrder::kNFastest;
     const std::uint64_t tiles = tiles_m_ * tiles_n_;
-    const std::uint64_t tile = cta.value() % tiles;
-    const std::uint64_t m = n_fastest ? tile / tiles_n_ : tile % tiles_m_;
-    const std::uint64_t n = n_fastest ? tile % tiles_n_ : tile / tiles_m_;
-    return {m * tiling_.cta_m, n * tiling_.cta_n, cta.value() / tiles};
+    const TileOrder::Tile at = order().tile(cta.value() % tiles);
+    return {at.m * tiling_.cta_m, at.n * tiling_.cta_n, cta.value() / tiles};
 }
 
 GemmKernel::Tile GemmKernel::warp_tile(std::uint32_t warp) const {
@@ -385,17 +381,14 @@ GemmKernel::Tile GemmKernel::warp_tile(std::uint32_t warp) const {
 bool GemmKernel::makes(std::uint64_t row, std::uint64_t column) const {
     const std::uint64_t m = row / tiling_.cta_m;
     const std::uint64_t n = column % operands_.n / tiling_.cta_n;
-    const std::uint64_t tile =
-        tiling_.raster == RasterOrder::kNFastest ? m * tiles_n_ + n : n * tiles_m_ + m;
-    return ran(column / operands_.n * tiles_m_ * tiles_n_ + tile);
+    return ran(column / operands_.n * tiles_m_ * tiles_n_ + order().index(m, n));
 }
 
 std::uint64_t GemmKernel::rows_read() const {
     const std::uint64_t whole_groups = info_.ctas / (tiles_m_ * tiles_n_);
     const std::uint64_t ctas = info_.ctas % (tiles_m_ * tiles_n_);  // in the group after them
-    const std::uint64_t tiles = tiling_.raster == RasterOrder::kNFastest ? ceil_div(ctas, tiles_n_)
-                                                                         : std::min(ctas, tiles_m_);
-    return whole_groups * operands_.m + std::min(tiles * tiling_.cta_m, operands_.m);
+    const std::uint64_t rows = order().rows_of_first(ctas) * tiling_.cta_m;
+    return whole_groups * operands_.m + std::min(rows, operands_.m);
 }
 
 std::unique_ptr<WarpProgram> GemmKernel::program(CtaId cta, std::uint32_t warp) const {

@@ -5,6 +5,7 @@
 
 #include "sc_models/config/workload_config.h"
 #include "sc_models/isa/kernel.h"
+#include "sc_models/workload/tile_order.h"
 
 namespace tessera {
 
@@ -91,6 +92,8 @@ public:
 private:
     GemmOperands operands_;
     TilingConfig tiling_;
+    [[nodiscard]] TileOrder order() const { return {tiling_.raster, tiles_m_, tiles_n_}; }
+
     std::uint64_t tiles_m_ = 0, tiles_n_ = 0;  ///< per group
     KernelInfo info_;
 };

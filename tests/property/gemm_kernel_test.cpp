@@ -76,7 +76,8 @@ TEST(GemmKernel, RaggedShapesTilesBuffersRastersAndMaps) {
 }
 
 TEST(GemmKernel, EveryRasterAndMapCoversTheOutput) {
-    for (const RasterOrder raster : {RasterOrder::kNFastest, RasterOrder::kMFastest}) {
+    for (const RasterOrder raster : {RasterOrder::kNFastest, RasterOrder::kMFastest,
+                                     RasterOrder::kNGroups, RasterOrder::kMGroups}) {
         for (const WarpMap map : {WarpMap::kNNeighboursApart, WarpMap::kNNeighboursTogether}) {
             WorkloadConfig config = gemm_config(300, 140, 33);
             config.tiling.raster = raster;

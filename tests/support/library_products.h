@@ -31,7 +31,7 @@ inline WorkloadConfig random_library_product(std::mt19937_64& random, std::uint3
     const std::uint32_t steps = ceil_div(gemm.k.get(), DenseKernel::kStep);
     const std::uint32_t parts = up_to(std::min(steps, 8U));
     config.split_k = ceil_div(steps, ceil_div(steps, parts));
-    config.tiling.raster = random() % 2 == 0 ? RasterOrder::kNFastest : RasterOrder::kMFastest;
+    config.tiling.raster = static_cast<RasterOrder>(random() % 4);
     return config;
 }
 

@@ -169,6 +169,27 @@ def correlation(results, table):
     return markdown(["row", "card [us]", "model [us]", "error [%]"], rows)
 
 
+def correlation_by(results, table, key, *bounds):
+    """Errors by class of the value of a key: up to each bound, and above the last."""
+    found = [row for row in results.read_json(f"{table}_correlation.json")["rows"] if "model_us" in row]
+    limits = [int(bound) for bound in bounds] + [None]
+    rows, above = [], 0
+    for limit in limits:
+        values = ((row, int(next(s.split("=")[1] for s in row["set"] if s.split("=")[0] == key))) for row in found)
+        errors = [row["error_percent"] for row, value in values if value > above and (limit is None or value <= limit)]
+        name = f"above {above}" if limit is None else f"{above + 1} to {limit}"
+        rows.append([name, str(len(errors)), number(mean_of(map(abs, errors))), f"{mean_of(errors):+.1f}", number(max(map(abs, errors), default=None))])
+        above = limit
+    errors = [row["error_percent"] for row in found]
+    rows.append(["**all**", str(len(errors)), f"**{mean_of(map(abs, errors)):.1f}**", f"{mean_of(errors):+.1f}", number(max(map(abs, errors)))])
+    return markdown([key, "rows", "mean of absolute errors [%]", "mean [%]", "largest [%]"], rows)
+
+
+def mean_of(values):
+    values = list(values)
+    return sum(values) / len(values) if values else 0.0
+
+
 def tune(results, table):
     found = results.read_json(f"{table}_tune.json")
     rows = [[row["name"], f"`{row['kernels'][0]['name']}`", number(row["kernels"][0]["cycles"], 0), f"`{row['auto']}`",

@@ -58,8 +58,7 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     product.reads_c = shape.read_c;
     product.values = values;
     product.tiling = dense_tiling(kernel);
-    product.tiling.raster = config.tiling.raster == RasterOrder::kNFastest ? RasterOrder::kMFastest
-                                                                           : RasterOrder::kNFastest;
+    product.tiling.raster = with_sides_swapped(config.tiling.raster);
 
     std::unique_ptr<StagedOperand> a = place("a", side_a());
     std::unique_ptr<StagedOperand> b = place("b", side_b());

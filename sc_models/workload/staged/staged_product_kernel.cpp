@@ -149,9 +149,7 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
     info_.name = std::move(name);
     info_.ctas = static_cast<std::uint32_t>(ctas);
     if (members_.size() == 1) {
-        const std::uint64_t tiles_m = first_tile_.back() / tiles_n_;
-        info_.row_ctas =
-            static_cast<std::uint32_t>(t.raster == RasterOrder::kNFastest ? tiles_n_ : tiles_m);
+        info_.row_ctas = static_cast<std::uint32_t>(order(0).period());
     }
     if (t.cta_limit > 0) info_.ctas = std::min(info_.ctas, t.cta_limit.get());
     const std::uint64_t sums = std::uint64_t{t.warp_m} * t.warp_n / 32;
@@ -190,26 +188,26 @@ std::uint32_t StagedProductKernel::slot(std::uint32_t buffer, std::uint32_t tile
            (tile > a_tiles() ? (tile - a_tiles()) * resources_.b_slot : 0);
 }
 
+TileOrder StagedProductKernel::order(std::size_t member) const {
+    const std::uint64_t tiles_m = (first_tile_[member + 1] - first_tile_[member]) / tiles_n_;
+    return {product_.tiling.raster, tiles_m, tiles_n_};
+}
+
 StagedProductKernel::Tile StagedProductKernel::tile(CtaId cta) const {
     const TilingConfig& t = product_.tiling;
     const std::uint64_t of_part = cta.value() % first_tile_.back();
     const auto behind = std::upper_bound(first_tile_.begin(), first_tile_.end(), of_part);
     const auto member = static_cast<std::size_t>(behind - first_tile_.begin() - 1);
-    const std::uint64_t at = of_part - first_tile_[member];
-    const std::uint64_t tiles_m = (first_tile_[member + 1] - first_tile_[member]) / tiles_n_;
-    const bool by_rows = t.raster == RasterOrder::kNFastest;
-    return {(by_rows ? at / tiles_n_ : at % tiles_m) * t.cta_m,
-            (by_rows ? at % tiles_n_ : at / tiles_m) * t.cta_n, static_cast<std::uint32_t>(member),
+    const TileOrder::Tile at = order(member).tile(of_part - first_tile_[member]);
+    return {at.m * t.cta_m, at.n * t.cta_n, static_cast<std::uint32_t>(member),
             static_cast<std::uint32_t>(cta.value() / first_tile_.back())};
 }
 
 bool StagedProductKernel::makes(std::uint64_t row, std::uint64_t column) const {
     const std::uint64_t m = row / product_.tiling.cta_m;
     const std::uint64_t n = column / product_.tiling.cta_n;
-    const std::uint64_t tiles_m = first_tile_.back() / tiles_n_;
-    const std::uint64_t cta =
-        product_.tiling.raster == RasterOrder::kNFastest ? m * tiles_n_ + n : n * tiles_m + m;
-    return ran(cta);
+    const TileOrder whole(product_.tiling.raster, first_tile_.back() / tiles_n_, tiles_n_);
+    return ran(whole.index(m, n));
 }
 
 std::unique_ptr<WarpProgram> StagedProductKernel::program(CtaId cta, std::uint32_t warp) const {

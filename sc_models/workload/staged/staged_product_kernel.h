@@ -11,6 +11,7 @@
 #include "sc_models/workload/product_shape.h"
 #include "sc_models/workload/staged/staged_operand.h"
 #include "sc_models/workload/staged/staged_registers.h"
+#include "sc_models/workload/tile_order.h"
 
 namespace tessera {
 
@@ -106,6 +107,8 @@ public:
         std::uint32_t member = 0, part = 0;
     };
     [[nodiscard]] Tile tile(CtaId cta) const;
+    /// Order of the CTAs of a member.
+    [[nodiscard]] TileOrder order(std::size_t member) const;
     [[nodiscard]] const StagedProduct::Member& member(std::uint32_t index) const {
         return members_[index];
     }
