@@ -33,15 +33,12 @@ void OpportunisticUnit::find_pairs(const VectorOperation& operation) {
     });
 }
 
-/// The single SM that has all `pairs_`, looked up without cost.
-SmId OpportunisticUnit::find_holder() {
-    SmId holder;
+/// Looks all `pairs_` up without cost, until one has no entry or another SM than those before.
+void OpportunisticUnit::find_holder(PendingLookup& lookup) {
     for (const BlockPair& pair : pairs_) {
-        const SmId sm = context_.cluster->lookup(pair);
-        if (!sm.valid() || (holder.valid() && sm != holder)) return {};
-        holder = sm;
+        lookup.add(context_.cluster->lookup(pair));
+        if (!lookup.holder.valid()) return;
     }
-    return holder;
 }
 
 void OpportunisticUnit::begin_lookup(WarpId warp, const VectorOperation& operation, Cycle now) {
@@ -51,7 +48,7 @@ void OpportunisticUnit::begin_lookup(WarpId warp, const VectorOperation& operati
     lookup.operation = operation;
     lookup.sent = lookup.answered = now;
     if (!by_messages()) {
-        lookup.holder = find_holder();
+        find_holder(lookup);
         return;
     }
     lookup.awaited = static_cast<std::uint32_t>(pairs_.size());
@@ -69,14 +66,11 @@ void OpportunisticUnit::on_answer(const MeshMessage& message, Cycle at) {
     const WarpId warp(static_cast<std::uint32_t>(message.id));
     WarpSums& mine = warps_[warp.value()];
     PendingLookup& lookup = mine.lookup;
-    if (!lookup.any) lookup.holder = message.holder;
-    lookup.any = true;
-    lookup.agreed = lookup.agreed && message.holder == lookup.holder;
+    lookup.add(message.holder);
     if (message.credits > 0) lookup.reserved.push_back(message.holder);
     lookup.answered = std::max(lookup.answered, at);
     if (--lookup.awaited > 0) return;
     lookup_wait_cycles_ += lookup.answered - lookup.sent;
-    if (!lookup.agreed) lookup.holder = {};
     if (!lookup.deferred) return;
     const VectorOperation operation = lookup.operation;
     find_pairs(operation);
@@ -92,10 +86,14 @@ bool OpportunisticUnit::try_assign(WarpSums& warp, const VectorOperation& operat
     const SmId holder = lookup.holder;
     const bool room = take_credit(lookup, now);
     if (holder.valid()) {
-        if (!room) return false;
+        if (!room) {
+            ++(holder == place_.sm ? unassigned_.own : unassigned_.no_room);
+            return false;
+        }
         send_assignment(holder, operation, now);
         return true;
     }
+    ++(lookup.absent ? unassigned_.absent : unassigned_.apart);
     warp.promised = pairs_;
     for (const BlockPair& pair : pairs_) {
         if (!by_messages()) {
@@ -316,6 +314,10 @@ void OpportunisticUnit::add_statistics(StatGroup& s) {
     if (config_.inter()) {
         StatGroup& a = s.child("assignments");
         a.counter("missing", missing_, "count", "operations with an operand missing in the L1");
+        a.counter("absent", unassigned_.absent, "count", "of them: a pair had no entry");
+        a.counter("apart", unassigned_.apart, "count", "of them: pairs at different SMs");
+        a.counter("own", unassigned_.own, "count", "of them: all pairs at the asking SM");
+        a.counter("no_room", unassigned_.no_room, "count", "of them: the other SM had no slot");
         a.counter("sent", totals_.sent, "count", "operations assigned to another SM");
         a.counter("received", totals_.received, "count", "operations assigned by another SM");
         a.counter("executed", totals_.executed, "count", "of which were carried out");

@@ -1,5 +1,6 @@
 #include "sc_models/opportunistic/opportunistic_metrics.h"
 
+#include <initializer_list>
 #include <string>
 
 #include "sc_models/common/percent.h"
@@ -12,6 +13,32 @@ namespace {
 /// Input, weight and sum of each of 32 lanes (opportunistic computing, IV).
 constexpr std::uint64_t kAssistantRegisterBytes = 3 * 4 * 32;
 constexpr std::uint64_t kMany = 800, kSome = 100;  ///< computations per pair (Figure 1)
+
+/// Shares of the predictions that were not used, and of the operations that were not assigned, by
+/// the reason.
+void add_reasons(const OpportunisticConfig& o, const StatGroup& statistics,
+                 std::uint64_t operations, nlohmann::ordered_json& m) {
+    const auto share = [&](const std::string& group, const char* of,
+                           std::initializer_list<const char*> parts) {
+        std::uint64_t sum = 0;
+        for (const char* part : parts) sum += statistics.sum(group + part);
+        return percent(sum, statistics.sum(group + of));
+    };
+    const std::string table = "sm.opportunistic.precompute_table.";
+    if (o.precomputes() && statistics.sum(table + "inserted") > 0) {
+        m["prediction_accuracy_percent"] = share(table, "inserted", {"used"});
+        m["prediction_late_percent"] = share(table, "inserted", {"too_late"});
+        m["prediction_replaced_percent"] = share(table, "inserted", {"replaced", "eliminated"});
+        m["prediction_unasked_percent"] = share(table, "inserted", {"flushed"});
+    }
+    const std::string assignments = "sm.opportunistic.assignments.";
+    if (!o.inter() || statistics.sum(assignments + "missing") == 0) return;
+    m["missing_percent"] = percent(statistics.sum(assignments + "missing"), operations);
+    for (const char* reason : {"absent", "apart", "own", "no_room"}) {
+        m[std::string("missing_") + reason + "_percent"] = share(assignments, "missing", {reason});
+    }
+    m["missing_assigned_percent"] = share(assignments, "missing", {"sent"});
+}
 
 void add_storage(const OpportunisticConfig& o, nlohmann::ordered_json& m) {
     std::uint64_t bits = 0;
@@ -42,6 +69,7 @@ void add_opportunistic_metrics(const Config& config, const Workload& workload,
     m["ipc"] = static_cast<double>(sum("sm.sub_core.instructions")) / static_cast<double>(cycles);
     m["stall_cycles"] = stalled;
     m["stall_percent"] = percent(stalled, slots);
+    m["idle_bound_percent"] = percent(stalled, slots - stalled);
     m["assistant_issue_percent"] = percent(assisted, slots);
     m["warps_per_sm"] = static_cast<double>(std::uint64_t{kernel.ctas} * kernel.warps_per_cta) /
                         static_cast<double>(config.gpu.sms);
@@ -56,13 +84,7 @@ void add_opportunistic_metrics(const Config& config, const Workload& workload,
     m["predicted_percent"] = percent(predicted, lanes);
     m["assigned_percent"] = percent(assigned, lanes);
     m["assistant_instructions"] = sum(unit + "assistant_instructions");
-    if (o.precomputes()) {
-        const std::uint64_t predictions = sum(unit + "precompute_table.inserted");
-        if (predictions > 0) {
-            m["prediction_accuracy_percent"] =
-                percent(sum(unit + "precompute_table.used"), predictions);
-        }
-    }
+    add_reasons(o, statistics, operations, m);
     add_storage(o, m);
     if (!o.characterise) return;
     m["sharing_misses"] = sum("opportunistic.sharing.misses");

@@ -103,14 +103,25 @@ public:
 private:
     /// A warp's pending lookup of its operation in the assign table.
     struct PendingLookup {
-        std::uint32_t awaited = 0;  ///< number of answers
-        bool deferred = false;      ///< the warp waits; otherwise decode() does
-        bool any = false;           ///< an answer has arrived
-        bool agreed = true;         ///< all answers so far name `holder`
-        SmId holder;
+        std::uint32_t awaited = 0;   ///< number of answers
+        bool deferred = false;       ///< the warp waits; otherwise decode() does
+        bool any = false;            ///< an answer has arrived
+        bool absent = false;         ///< a pair has no entry
+        SmId holder;                 ///< named by all answers so far, otherwise invalid
         std::vector<SmId> reserved;  ///< SMs with a slot reserved for the assignment
         VectorOperation operation;
         Cycle sent = 0, answered = 0;
+
+        /// Adds the answer for one pair.
+        void add(SmId sm) {
+            absent = absent || !sm.valid();
+            holder = any && sm != holder ? SmId{} : sm;
+            any = true;
+        }
+    };
+    /// Operations with a missing operand that no other SM got, by the reason.
+    struct Unassigned {
+        std::uint64_t absent = 0, apart = 0, own = 0, no_room = 0;
     };
     struct WarpSums {
         VectorValues::Lanes sums{};
@@ -150,7 +161,7 @@ private:
     [[nodiscard]] bool take_credit(PendingLookup& lookup, Cycle now);
     void give_credits(SmId holder, std::uint32_t credits, Cycle now);
     void find_pairs(const VectorOperation& operation);
-    [[nodiscard]] SmId find_holder();
+    void find_holder(PendingLookup& lookup);
     void send_assignment(SmId to, const VectorOperation& operation, Cycle at);
     /// Reports to the cluster the number of unfinished assignments of this SM.
     void report_drain(Cycle at);
@@ -187,6 +198,7 @@ private:
     Totals totals_;
 
     std::array<std::uint64_t, kVectorOutcomes> operations_{}, operation_lanes_{};
+    Unassigned unassigned_;
     std::uint64_t missing_ = 0, assistant_instructions_ = 0, assistant_cycles_ = 0,
                   assistant_operations_ = 0, abandoned_ = 0, precomputed_assignments_ = 0,
                   lookup_wait_cycles_ = 0;

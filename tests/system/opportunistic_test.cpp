@@ -177,7 +177,15 @@ TEST_P(OpportunisticMessages, AreAllCountedOnce) {
     };
     EXPECT_GT(messages("assign"), 0U);
     EXPECT_EQ(messages("assign"), messages("acknowledge"));
-    EXPECT_EQ(messages("assign"), number(report, "/sm/opportunistic/assignments/executed"));
+    const auto assignments = [&report](const std::string& what) {
+        return number(report, "/sm/opportunistic/assignments/" + what);
+    };
+    EXPECT_EQ(messages("assign"), assignments("executed"));
+    EXPECT_EQ(assignments("missing"), assignments("absent") + assignments("apart") +
+                                          assignments("own") + assignments("no_room") +
+                                          assignments("sent"));
+    EXPECT_GT(assignments("absent"), 0U);
+    EXPECT_GT(assignments("own"), 0U);
     EXPECT_EQ(messages("lookup"), messages("lookup_reply"));
     EXPECT_EQ(messages("lookup"), number(report, "/opportunistic/assign_table/lookups"));
     EXPECT_GE(messages("insert"), number(report, "/opportunistic/assign_table/inserted"));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "sc_models/opportunistic/opportunistic_unit.h"
@@ -133,8 +134,48 @@ TEST(OpportunisticUnit, EntersThePairThatWasAskedFor) {
         EXPECT_EQ(one.host.decided.back().outcome, VectorOutcome::kNormal);
     }
     EXPECT_EQ(one.sum("assignments.missing"), 2U);
+    EXPECT_EQ(one.sum("assignments.absent"), 2U);
     EXPECT_EQ(one.sum("assignments.lookup_wait_cycles"), 2U * 40U);
     EXPECT_EQ(one.sum("operations_normal"), 2U);
+}
+
+/// An operation with two pairs of blocks, by the SMs that the answers name.
+TEST(OpportunisticUnit, CountsWhyAnOperationIsNotAssigned) {
+    struct Case {
+        const char* reason;
+        std::vector<SmId> answers;
+        bool room;
+    };
+    const std::vector<Case> cases = {
+        {"absent", {SmId{}, SmId{}}, false}, {"absent", {kOther, SmId{}}, true},
+        {"apart", {kSelf, kOther}, true},    {"apart", {kOther, kHome}, true},
+        {"own", {kSelf, kSelf}, false},      {"no_room", {kOther, kOther}, false},
+        {"sent", {kOther, kOther}, true},
+    };
+    for (const Case& one : cases) {
+        OpportunisticConfig config = by_messages();
+        config.at_key = AssignKey::kAll;
+        Unit asking(config);
+        VectorOperation operation = asking.operation(0);
+        operation.input += 120;  // a row over two lines
+        for (const Address sector : {0x1060, 0x1080}) asking.cache.ready[sector] = kNever;
+        EXPECT_TRUE(asking.unit.decode(WarpId(0), operation, 10).pending);
+        ASSERT_EQ(asking.link.sent.size(), one.answers.size());
+        for (const SmId holder : one.answers) {
+            MeshMessage answer;
+            answer.kind = MeshMessageKind::kLookupReply;
+            answer.id = asking.link.sent.front().message.id;
+            answer.holder = holder;
+            answer.credits = one.room && holder != kSelf && holder.valid() ? 1 : 0;
+            asking.receive(answer, 30);
+        }
+        for (const char* reason : {"absent", "apart", "own", "no_room", "sent"}) {
+            EXPECT_EQ(asking.sum(std::string("assignments.") + reason),
+                      std::string(reason) == one.reason ? 1U : 0U)
+                << one.reason << ", counted as " << reason;
+        }
+        EXPECT_EQ(asking.sum("assignments.missing"), 1U);
+    }
 }
 
 TEST(OpportunisticUnit, AnAssignmentHasAllThatTheOtherNeeds) {
