@@ -33,6 +33,15 @@ class Correlate(Cli):
         with open(os.path.join(self.out(), "correlation.json"), encoding="utf-8") as file:
             return json.load(file)
 
+    def test_a_sample_is_the_first_of_each_n_rows(self):
+        done = self.correlate("--every", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = self.result()
+        self.assertEqual((result["every"], [row["name"] for row in result["rows"]]), (2, ["first", "third"]))
+        wrong = self.correlate("--every", "0")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("--every", wrong.stderr)
+
     def test_rows_are_run_with_their_settings_and_once(self):
         done = self.correlate("-j", "1")
         self.assertEqual(done.returncode, 0, done.stderr)

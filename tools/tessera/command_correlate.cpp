@@ -21,10 +21,18 @@ struct CorrelateArguments {
     TableArguments table;
     ConfigArguments config;
     double within_percent = 0;
+    std::size_t every = 1;
     StudyArguments study{"results/correlation"};
 };
 
 constexpr const char* kVariant = "model";
+
+/// The first of each `every` rows.
+std::vector<MeasuredRow> sample_of(std::vector<MeasuredRow> rows, std::size_t every) {
+    std::vector<MeasuredRow> sample;
+    for (std::size_t i = 0; i < rows.size(); i += every) sample.push_back(std::move(rows[i]));
+    return sample;
+}
 
 std::vector<CorrelatedRow> correlated(const TablePlan& plan, const fs::path& out) {
     std::vector<std::optional<double>> microseconds;
@@ -49,11 +57,11 @@ constexpr const char* kPage = "correlation.html";
 
 int correlate(const CorrelateArguments& arguments) {
     const std::string& table = arguments.table.table;
-    const TablePlan plan =
-        plan_of_table("correlation", arguments.table, arguments.table.read(), arguments.config,
-                      [](const Config&) -> std::vector<ExperimentVariant> {
-                          return {{kVariant, {}, {}, kVariant}};
-                      });
+    const TablePlan plan = plan_of_table(
+        "correlation", arguments.table, sample_of(arguments.table.read(), arguments.every),
+        arguments.config, [](const Config&) -> std::vector<ExperimentVariant> {
+            return {{kVariant, {}, {}, kVariant}};
+        });
     const std::vector<PlannedRun> runs = runs_of(plan.studies);
     if (arguments.study.list) {
         for (const MeasuredRow& row : plan.rows) {
@@ -77,6 +85,7 @@ int correlate(const CorrelateArguments& arguments) {
         const std::string title = fmt::format("{} on {}", fs::path(table).filename().string(),
                                               fmt::join(arguments.config.configs, " "));
         nlohmann::ordered_json json = {{"table", arguments.table.name()},
+                                       {"every", arguments.every},
                                        {"configurations", arguments.config.configs}};
         json.update(correlation_json(rows));
         write_file_atomically(out / kCorrelationJson, json.dump(2) + "\n");
@@ -114,6 +123,11 @@ void add_correlate_command(CLI::App& app, int& code) {
     arguments->config.add_to(*command);
     arguments->config.add_sample_to(*command);
     arguments->table.add_columns_to(*command);
+    command
+        ->add_option("--every", arguments->every,
+                     "take the first of each N rows, as a sample of a large table")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000));
     command
         ->add_option("--within", arguments->within_percent,
                      "exit with 1 if the mean absolute error is larger than so many percent")
