@@ -9,6 +9,7 @@ namespace tessera {
 /// Index into kLimitClasses.
 enum class LimitClass { kLaunch, kLatency, kMemory, kCompute };
 
+/// Name and colour of a class on pages.
 struct LimitClassText {
     const char* name;
     const char* colour;
