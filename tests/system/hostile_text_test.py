@@ -232,12 +232,25 @@ class HostileText(NetworkCase):
         self.assertEqual(len(set(hashes[0])), 2)
 
 
+def holds_lock(process):
+    """Whether a file of the process is locked; the lock is taken some time after `.lock` is created."""
+    folder = f"/proc/{process.pid}/fdinfo"
+    try:
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), encoding="ascii") as file:
+                if "lock:" in file.read():
+                    return True
+    except FileNotFoundError:  # the process closed the file, or ended
+        pass
+    return False
+
+
 class SharedFolders(NetworkCase):
     def test_two_runs_in_one_folder(self):
         """The first has its result, the second is refused; a killed one bars nobody."""
         arguments = ["run", "-q", self.small, "--set", "workload.layer.batch=64", "--out", self.out()]
         with subprocess.Popen([small_run.TESSERA, *arguments], stderr=subprocess.PIPE, text=True) as first:
-            while not os.path.exists(os.path.join(self.out(), ".lock")) and first.poll() is None:
+            while not holds_lock(first) and first.poll() is None:
                 time.sleep(0.001)
             first.send_signal(signal.SIGSTOP)
             second = tessera(*arguments, "--set", "seed=7")
