@@ -60,13 +60,14 @@ def one_value(results, experiment, layer, variant, column):
         aggregate, patterns = "mean", layer
     names = [name for name in results.layers(experiment)
              if any(fnmatch.fnmatchcase(name, pattern) for pattern in (patterns or "*").split("+"))]
+    variant, _, other = variant.partition("/")
     rows = results.summary(experiment)
     known = {"layer": bool(names), "variant": any(row["variant"] == variant for row in rows),
-             "column": any(column in row for row in rows)}
-    for what, name in (("layer", layer), ("variant", variant), ("column", column)):
+             "baseline": not other or any(row["variant"] == other for row in rows), "column": any(column in row for row in rows)}
+    for what, name in (("layer", layer), ("variant", variant), ("baseline", other), ("column", column)):
         if not known[what]:
             raise UserError(f"cells: {experiment} has no {what} '{name}'")
-    baseline = results.baseline(experiment, variant)
+    baseline = other or results.baseline(experiment, variant)
     pairs = [(results.value(experiment, name, variant, column), results.value(experiment, name, baseline, column)) for name in names]
     if modifier in MODIFIERS:
         pairs = [pair for pair in pairs if None not in pair]

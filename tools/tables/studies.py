@@ -31,19 +31,30 @@ def rule(results):
     return markdown(["verdict", "when"], [[row["verdict"], row["when"]] for row in results.reproduction()["rule"]])
 
 
-def value(results, kind, figure, *rest):
+def point(results, figure_id, name):
+    """A point of a figure's atlas."""
+    found = next((each for each in results.atlas(figure_id)["points"] if each["name"] == name), None)
+    if found is None:
+        raise UserError(f"value: the atlas of {figure_id} has no point '{name}'")
+    return found
+
+
+def figure_row(results, figure_id, place="1"):
+    """A row of a figure: the first is on the shipped machine."""
+    found = [row for row in results.reproduction()["figures"] if row["id"] == figure_id]
+    if not place.isdigit() or not 0 < int(place) <= len(found):
+        raise UserError(f"value: the results have no row {place} of '{figure_id}'")
+    return found[int(place) - 1]
+
+
+def value(results, kind, figure_id, *rest):
     """A number for a sentence: `ours`, `half` or `paper` of a row, or `atlas` of a point."""
     if kind == "atlas":
-        point = next((point for point in results.atlas(figure)["points"] if [point["name"]] == list(rest)), None)
-        if point is None:
-            raise UserError(f"value: the atlas of {figure} has no point {rest}")
-        return number(point["ours"])
-    if kind not in ("ours", "half", "paper") or rest:
-        raise UserError(f"value: got '{kind}', expected ours, half or paper FIGURE, atlas FIGURE POINT, or cell EXPERIMENT LAYER VARIANT COLUMN")
-    row = next((row for row in results.reproduction()["figures"] if row["id"] == figure and "other_reading" not in row), None)
+        return number(point(results, figure_id, *rest)["ours"])
+    row = figure_row(results, figure_id, *rest)
     key = "half_width_95_percent" if kind == "half" else kind
-    if row is None or (kind != "paper" and key not in row):
-        raise UserError(f"value: the results have no {kind} of '{figure}'")
+    if kind != "paper" and key not in row:
+        raise UserError(f"value: the results have no {kind} of '{figure_id}'")
     return row["stated"] if kind == "paper" else number(row[key], decimals_of(row))
 
 
