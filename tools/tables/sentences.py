@@ -11,6 +11,7 @@ from tables.text import UserError, number
 VALUE = re.compile(r"(<!-- value: ([^>]+?) -->).*?(<!-- end -->)")
 TERM = re.compile(r"\[([^\]]+)\]")
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.USub: operator.neg}
+TERMS = "[EXPERIMENT LAYER VARIANT COLUMN], [ours FIGURE], [paper FIGURE], [atlas FIGURE POINT] or [lowering METHOD PERCENT]"
 KINDS = "ours, half or paper FIGURE [ROW], atlas FIGURE POINT, cell EXPERIMENT LAYER VARIANT COLUMN, calc DECIMALS EXPRESSION or interval EXPRESSION"
 
 
@@ -59,8 +60,7 @@ def calculated(results, expression):
     try:
         return evaluated(ast.parse(TERM.sub(name, expression), mode="eval").body)
     except (SyntaxError, KeyError, ZeroDivisionError) as error:
-        raise UserError(f"value: got '{expression}', expected numbers and [EXPERIMENT LAYER VARIANT COLUMN], [ours FIGURE], "
-                        "[paper FIGURE] or [atlas FIGURE POINT] with + - * / ( )") from error
+        raise UserError(f"value: got '{expression}', expected numbers and terms ({TERMS}) with + - * / ( )") from error
 
 
 def value_of_term(results, term):
@@ -69,10 +69,12 @@ def value_of_term(results, term):
         value = cells.one_value(results, *words)
     elif words[0] == "atlas" and len(words) == 3:
         value = studies.point(results, *words[1:])["ours"]
+    elif words[0] == "lowering" and len(words) == 3:
+        value = studies.lowering_ratio(results, *words[1:])
     elif words[0] in ("ours", "paper") and len(words) in (2, 3):
         value = studies.figure_row(results, *words[1:])[words[0]]
     else:
-        raise UserError(f"value: got '[{term}]', expected [EXPERIMENT LAYER VARIANT COLUMN], [ours FIGURE], [paper FIGURE] or [atlas FIGURE POINT]")
+        raise UserError(f"value: got '[{term}]', expected {TERMS}")
     if not isinstance(value, (int, float)):
         raise UserError(f"value: '[{term}]' is not a number")
     return value

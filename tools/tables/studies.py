@@ -172,6 +172,16 @@ def lowering(results, what, percent=None):
     return markdown(["zeros [%]"] + [f"{point['sparsity_percent']:g}" for point in found["methods"][0]["points"]], rows)
 
 
+def lowering_ratio(results, name, percent):
+    """Time of a method, or of a row of the paper's Table III, as a multiple of dense im2col's."""
+    found = results.read_json("im2col_table.json")
+    points = {**found["paper"], **{method["name"]: method["points"] for method in found["methods"]}}.get(name, [])
+    ratio = next((each["ratio_to_dense"] for each in points if f"{each['sparsity_percent']:g}" == percent), None)
+    if ratio is None:
+        raise UserError(f"value: the results have no lowering by '{name}' at {percent} %")
+    return ratio
+
+
 def correlation(results, table):
     found = results.read_json(f"{table}_correlation.json")
     rows = [[row["name"], number(row["card_us"], 0), number(row.get("model_us")), f"{row['error_percent']:+.1f}" if "model_us" in row else ""]
