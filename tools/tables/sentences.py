@@ -12,7 +12,7 @@ VALUE = re.compile(r"(<!-- value: ([^>]+?) -->).*?(<!-- end -->)")
 TERM = re.compile(r"\[([^\]]+)\]")
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.USub: operator.neg}
 TERMS = "[EXPERIMENT LAYER VARIANT COLUMN], [ours FIGURE], [paper FIGURE], [atlas FIGURE POINT] or [lowering METHOD PERCENT]"
-KINDS = "ours, half or paper FIGURE [ROW], atlas FIGURE POINT, cell EXPERIMENT LAYER VARIANT COLUMN, calc DECIMALS EXPRESSION or interval EXPRESSION"
+KINDS = "ours, half or paper FIGURE [ROW], atlas FIGURE POINT, correlation TABLE, cell EXPERIMENT LAYER VARIANT COLUMN, calc DECIMALS EXPRESSION or interval EXPRESSION"
 
 
 def text(results, kind, *arguments):
@@ -26,6 +26,8 @@ def text(results, kind, *arguments):
     if kind == "interval":
         expression = " ".join(arguments)
         return experiments.spread([calculated(of_seed(results, seed), expression) for seed in seeds(results, expression)])
+    if kind == "correlation":
+        return number(results.read_json(f"{' '.join(arguments)}_correlation.json")["mean_absolute_error_percent"])
     if kind not in ("ours", "half", "paper", "atlas"):
         raise UserError(f"value: got '{kind}', expected {KINDS}")
     return studies.value(results, kind, *arguments)
