@@ -282,6 +282,92 @@ class DocTables(Scratch):
             write(f"<!-- value: {wrong} --><!-- end -->\n", self.folder, "docs", "page.md")
             self.assert_refused(self.doc_tables(), "docs/page.md:1: ")
 
+    def results_page(self, text):
+        """Refusals of a page of docs/results, beside a sweep and a paper's numbers."""
+        write("# Readme\n", self.folder, "README.md")
+        write("layer,variant,baseline,seed,cycles\na.x,v,b,1,50\na.x,b,b,1,100\n", self.folder, "configs", "reference", "results", "trial.csv")
+        write("# 77.7\nduplo:\n  results:\n    - {id: D.fig9, value: 22.1, note: \"of 45 layers\"}\n"
+              "  layers: {C1: {input: [8, 224]}}\n", self.folder, "configs", "reference", "paper_results.yaml")
+        path = os.path.join(self.folder, "docs", "results", "page.md")
+        write(text, path)
+        self.assertEqual(self.doc_tables().returncode, 0)
+        process = self.doc_tables("--check")
+        self.assertEqual((process.returncode, process.stderr), (1 if process.stdout else 0, ""))
+        return [re.sub(r", expected .*", "", line) for line in process.stdout.splitlines()]
+
+    def test_a_typed_number_is_found(self):
+        self.assertEqual(self.results_page("# Page of 3.5 %\n\nIt gains 14.1 % here,\nand 3 and 1,204 cycles there.\n"),
+                         [f"docs/results/page.md:{line}: '{number}' is typed" for line, number in ((3, "14.1"), (4, "3"), (4, "1,204"))])
+        self.assertIn("expected a <!-- value: ... --> tag, a number of a table", self.doc_tables("--check").stdout)
+        # Lists share a unit, also with the number of a tag; a decimal point needs none.
+        self.assertEqual(self.results_page("Of 12 to 13 %. From 4 to <!-- value: cell trial a.x v times:cycles --><!-- end --> times. It is 0.5.\n"),
+                         [f"docs/results/page.md:1: '{number}' is typed" for number in ("12", "13", "4", "0.5")])
+        for fine in ("22 layers, C2 of 3x3 and 64 x 64 x 3, 4096^3 and GPGPU-Sim 3.2.2.", "[It](1.5) is `1.5` or `--set a.b=1.5`.", "It gains more (V-D: \"1.5 x\").", "Nine tenths are zero."):
+            self.assertEqual(self.results_page(fine + "\n"), [], fine)
+
+    def test_a_made_number_is_none_that_is_typed(self):
+        self.assertEqual(self.results_page("It is <!-- value: cell trial a.x v times:cycles -->2<!-- end --> times.\n"), [])
+
+    def test_a_number_of_a_table_belongs_to_its_section(self):
+        table = "<!-- table: ratios trial cycles v -->\n<!-- end of table -->\n"
+        self.assertEqual(self.results_page(f"## One\nIt is 2.00 times (+2.00).\n\n{table}"), [])
+        self.assertEqual(self.results_page(f"## One\nIt is 2.0 times.\n\n{table}"), ["docs/results/page.md:2: '2.0' is typed"])
+        self.assertEqual(self.results_page(f"## One\n{table}\n## Two\nIt is 2.00 times.\n"), ["docs/results/page.md:10: '2.00' is typed"])
+        self.assertEqual(self.results_page("## One\n| typed |\n|---|\n| 2.00 |\n\nIt is 2.00 times.\n"),
+                         ["docs/results/page.md:4: '2.00' is typed", "docs/results/page.md:6: '2.00' is typed"])
+
+    def test_a_number_of_a_paper_belongs_to_a_sentence_that_names_it(self):
+        self.assertEqual(self.results_page("The paper has 22.1 %, of 45 % of them.\n"), [])
+        self.assertEqual(self.results_page("The paper gains. It is 22.1 %.\n"), ["docs/results/page.md:1: '22.1' is typed"])
+        self.assertEqual(self.results_page("The paper has 77.7 and 224 %.\n"),
+                         ["docs/results/page.md:1: '77.7' is typed", "docs/results/page.md:1: '224' is typed"])
+        self.assertEqual(self.results_page("The paper has 60.2 % (V-D: \"60.2%, and 1.5 more\").\n"), [])
+        self.assertEqual(self.results_page("The paper has 60.2 % (\"60.2%\").\n"), ["docs/results/page.md:1: '60.2' is typed"] * 2)
+
+    def test_a_number_of_an_output_or_of_a_setting_is_none_that_is_typed(self):
+        block = "```console\n$ tessera run a --set b=7.5\n  cycles  654.5\n```\n"
+        self.assertEqual(self.results_page(f"It takes 654.5 cycles.\n\n{block}"), [])
+        self.assertEqual(self.results_page(f"It takes 7.5 cycles.\n\n{block}"), ["docs/results/page.md:1: '7.5' is typed"])
+        self.assertEqual(self.results_page(block.replace("$ ", "") + "\nIt takes 654.5 cycles.\n"), ["docs/results/page.md:6: '654.5' is typed"])
+        self.assertEqual(self.results_page("It takes 16 cycles (`gpu.jitter_cycles: 16`).\n"), [])
+        self.assertEqual(self.results_page("It takes 16 cycles. (`gpu.jitter_cycles: 16`)\n"), ["docs/results/page.md:1: '16' is typed"])
+
+    def test_numbers_of_sentences_are_calculated(self):
+        write("layer,variant,baseline,seed,cycles\na.x,v,b,1,50\na.x,b,b,1,100\na.x,v,b,2,80\na.x,b,b,2,100\na.x,w,b,1,40\na.x,w,b,2,40\n",
+              self.folder, "configs", "reference", "results", "trial.csv")
+        figures = [{"id": "D.a", "stated": "20", "paper": 20.0, "ours": 15.0, "kind": "measured"},
+                   {"id": "D.a", "stated": "20", "paper": 20.0, "ours": 10.0, "kind": "measured", "other_reading": True}]
+        write(json.dumps({"figures": figures}), self.folder, "configs", "reference", "results", "reproduction.json")
+        write(json.dumps({"methods": [{"name": "row", "points": [{"sparsity_percent": 99.9, "ratio_to_dense": 0.5}]}],
+                          "paper": {"S.t": [{"sparsity_percent": 99.9, "ratio_to_dense": 2}]}}),
+              self.folder, "configs", "reference", "results", "im2col_table.json")
+        write('{"mean_absolute_error_percent": 11.32}\n', self.folder, "configs", "reference", "results", "card_correlation.json")
+        for tag, text in (("calc 1 100 * [trial a.x v cycles] / ([trial a.x b cycles] + 30)", "50.0"),
+                          ("calc 0 100 - 100 * [ours D.a] / [paper D.a]", "25"), ("calc 2 [lowering row 99.9] / [lowering S.t 99.9]", "0.25"),
+                          ("ours D.a 2", "10.0"), ("correlation card", "11.3"), ("cell trial a.x v/w times:cycles", "0.62"),
+                          # 10 and 40 by seed: 12.706 / sqrt(2) deviations of 21.2 around their mean.
+                          ("interval [trial a.x v cycles] - [trial a.x w cycles]", "25.0 ± 190.6")):
+            write(f"<!-- value: {tag} --><!-- end -->\n", self.folder, "docs", "page.md")
+            write("# Readme\n", self.folder, "README.md")
+            process = self.doc_tables()
+            self.assertEqual((process.returncode, process.stderr), (0, ""), tag)
+            self.assertEqual(read(self.folder, "docs", "page.md"), f"<!-- value: {tag} -->{text}<!-- end -->\n")
+        for wrong, words in (("calc [ours D.a]", "expected calc DECIMALS EXPRESSION"), ("calc 1 abs([ours D.a])", "with + - * / ( )"),
+                             ("calc 1 1 / 0", "with + - * / ( )"), ("calc 1 [theirs D.a]", "[lowering METHOD PERCENT]"),
+                             ("calc 1 [lowering row 5]", "no lowering by 'row' at 5 %"), ("ours D.a 3", "no row 3 of 'D.a'"),
+                             ("cell trial a.x v/u times:cycles", "trial has no baseline 'u'"), ("interval [ours D.a]", "two seeds or more")):
+            write(f"<!-- value: {wrong} --><!-- end -->\n", self.folder, "docs", "page.md")
+            self.assert_refused(self.doc_tables(), "docs/page.md:1: ", words)
+
+    def test_update_takes_the_columns_of_sentences(self):
+        self.page("cells trial a.x {row} cycles\nrows:\nv: V\ncolumns:\nc: C\n")
+        write("layer,variant,baseline,seed,cycles,hits,misses\na.x,v,v,1,7,8,9\n", self.folder, "source", "summary.csv")
+        write('{"experiment": "trial"}\n', self.folder, "source", "summary.json")
+        write("<!-- value: calc 1 [trial a.x v hits] + 1 --><!-- end -->\n", self.folder, "docs", "other.md")
+        self.assertEqual(self.doc_tables("--update", os.path.join(self.folder, "source")).returncode, 0)
+        self.assertEqual(read(self.folder, "configs", "reference", "results", "trial.csv"),
+                         "layer,variant,baseline,seed,cycles,hits\na.x,v,v,1,7,8\n")
+
     def test_an_atlas_of_some_figures_leaves_the_others(self):
         stored = [{"figure": "D.a", "points": []}, {"figure": "D.b", "points": []}]
         write(json.dumps(stored), self.folder, "configs", "reference", "results", "atlas.json")
