@@ -302,7 +302,7 @@ class DocTables(Scratch):
         # Lists share a unit, also with the number of a tag; a decimal point needs none.
         self.assertEqual(self.results_page("Of 12 to 13 %. From 4 to <!-- value: cell trial a.x v times:cycles --><!-- end --> times. It is 0.5.\n"),
                          [f"docs/results/page.md:1: '{number}' is typed" for number in ("12", "13", "4", "0.5")])
-        for fine in ("22 layers, C2 of 3x3 and 64 x 64 x 3, 4096^3 and GPGPU-Sim 3.2.2.", "[It](1.5) is `1.5` or `--set a.b=1.5`.", "It gains more (V-D: \"1.5 x\").", "Nine tenths are zero."):
+        for fine in ("22 layers, C2 of 3x3 and 64 x 64 x 3, 4096^3 and GPGPU-Sim 3.2.2.", "[It](1.5) is one.", "It is `1.5`.", "It gains more (V-D: \"1.5 x\").", "Nine tenths are zero."):
             self.assertEqual(self.results_page(fine + "\n"), [], fine)
 
     def test_a_made_number_is_none_that_is_typed(self):
