@@ -302,7 +302,7 @@ class DocTables(Scratch):
         # Lists share a unit, also with the number of a tag; a decimal point needs none.
         self.assertEqual(self.results_page("Of 12 to 13 %. From 4 to <!-- value: cell trial a.x v times:cycles --><!-- end --> times. It is 0.5.\n"),
                          [f"docs/results/page.md:1: '{number}' is typed" for number in ("12", "13", "4", "0.5")])
-        for fine in ("22 layers, C2 of 3x3 and 64 x 64 x 3, 4096^3 and GPGPU-Sim 3.2.2.", "[It](1.5) is one.", "It is `1.5`.", "It gains more (V-D: \"1.5 x\").", "Nine tenths are zero."):
+        for fine in ("22 layers, C2 of 3x3 and 64 x 64 x 3, 4096^3 and GPGPU-Sim 3.2.2.", "[It](1.5) is one.", "It is `1.5`.", "Half of the 95 % interval, with cuBLAS 10.1.", "It gains more (V-D: \"1.5 x\").", "Nine tenths are zero."):
             self.assertEqual(self.results_page(fine + "\n"), [], fine)
 
     def test_a_made_number_is_none_that_is_typed(self):
@@ -332,6 +332,19 @@ class DocTables(Scratch):
         self.assertEqual(self.results_page("It takes 16 cycles (`gpu.jitter_cycles: 16`).\n"), [])
         self.assertEqual(self.results_page("It takes 16 cycles. (`gpu.jitter_cycles: 16`)\n"), ["docs/results/page.md:1: '16' is typed"])
 
+    def test_a_number_of_a_linked_file_counts_outside_of_results(self):
+        write("constexpr double kShared = 1.18;\n", self.folder, "sc_models", "rule.cpp")
+        text = "## One\nIt is 1.18 times, as [the rule](../{}sc_models/rule.cpp) has it.\n"
+        self.assertEqual(self.results_page(text.format("../")), ["docs/results/page.md:2: '1.18' is typed"])
+        write("Fine.\n", self.folder, "docs", "results", "page.md")
+        page = os.path.join(self.folder, "docs", "networks.md")
+        for typed, found in ((text.format(""), []), (text.format("").replace("1.18", "1.19"), ["'1.19' is typed"]),
+                             (text.format("") + "## Two\nIt is 1.18 times.\n", ["'1.18' is typed"])):
+            write(typed, page)
+            process = self.doc_tables("--check")
+            self.assertEqual([re.sub(r"^docs/networks.md:\d+: |, expected .*", "", line) for line in process.stdout.splitlines()], found)
+            self.assertEqual((process.returncode, process.stderr), (1 if found else 0, ""))
+
     def test_numbers_of_sentences_are_calculated(self):
         write("layer,variant,baseline,seed,cycles\na.x,v,b,1,50\na.x,b,b,1,100\na.x,v,b,2,80\na.x,b,b,2,100\na.x,w,b,1,40\na.x,w,b,2,40\n",
               self.folder, "configs", "reference", "results", "trial.csv")
@@ -341,10 +354,10 @@ class DocTables(Scratch):
         write(json.dumps({"methods": [{"name": "row", "points": [{"sparsity_percent": 99.9, "ratio_to_dense": 0.5}]}],
                           "paper": {"S.t": [{"sparsity_percent": 99.9, "ratio_to_dense": 2}]}}),
               self.folder, "configs", "reference", "results", "im2col_table.json")
-        write('{"mean_absolute_error_percent": 11.32}\n', self.folder, "configs", "reference", "results", "card_correlation.json")
+        write('{"mean_absolute_error_percent": 11.32, "rows": [{"name": "8 16", "card_us": 6, "model_us": 4}, {"name": "9", "card_us": 1}]}\n', self.folder, "configs", "reference", "results", "card_correlation.json")
         for tag, text in (("calc 1 100 * [trial a.x v cycles] / ([trial a.x b cycles] + 30)", "50.0"),
                           ("calc 0 100 - 100 * [ours D.a] / [paper D.a]", "25"), ("calc 2 [lowering row 99.9] / [lowering S.t 99.9]", "0.25"),
-                          ("ours D.a 2", "10.0"), ("correlation card", "11.3"), ("cell trial a.x v/w times:cycles", "0.62"),
+                          ("ours D.a 2", "10.0"), ("correlation card", "11.3"), ("calc 1 [card card 8_16] / [model card 8_16]", "1.5"), ("cell trial a.x v/w times:cycles", "0.62"),
                           # 10 and 40 by seed: 12.706 / sqrt(2) deviations of 21.2 around their mean.
                           ("interval [trial a.x v cycles] - [trial a.x w cycles]", "25.0 ± 190.6")):
             write(f"<!-- value: {tag} --><!-- end -->\n", self.folder, "docs", "page.md")
@@ -354,7 +367,7 @@ class DocTables(Scratch):
             self.assertEqual(read(self.folder, "docs", "page.md"), f"<!-- value: {tag} -->{text}<!-- end -->\n")
         for wrong, words in (("calc [ours D.a]", "expected calc DECIMALS EXPRESSION"), ("calc 1 abs([ours D.a])", "with + - * / ( )"),
                              ("calc 1 1 / 0", "with + - * / ( )"), ("calc 1 [theirs D.a]", "[lowering METHOD PERCENT]"),
-                             ("calc 1 [lowering row 5]", "no lowering by 'row' at 5 %"), ("ours D.a 3", "no row 3 of 'D.a'"),
+                             ("calc 1 [lowering row 5]", "no lowering by 'row' at 5 %"), ("calc 1 [model card 9]", "'[model card 9]' is not a number"), ("calc 1 [card card 7]", "card has no row '7'"), ("ours D.a 3", "no row 3 of 'D.a'"),
                              ("cell trial a.x v/u times:cycles", "trial has no baseline 'u'"), ("interval [ours D.a]", "two seeds or more")):
             write(f"<!-- value: {wrong} --><!-- end -->\n", self.folder, "docs", "page.md")
             self.assert_refused(self.doc_tables(), "docs/page.md:1: ", words)

@@ -11,7 +11,7 @@ from tables.text import UserError, number
 VALUE = re.compile(r"(<!-- value: ([^>]+?) -->).*?(<!-- end -->)")
 TERM = re.compile(r"\[([^\]]+)\]")
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.USub: operator.neg}
-TERMS = "[EXPERIMENT LAYER VARIANT COLUMN], [ours FIGURE], [paper FIGURE], [atlas FIGURE POINT] or [lowering METHOD PERCENT]"
+TERMS = "[EXPERIMENT LAYER VARIANT COLUMN], [ours FIGURE], [paper FIGURE], [atlas FIGURE POINT], [lowering METHOD PERCENT], [card TABLE ROW] or [model TABLE ROW]"
 KINDS = "ours, half or paper FIGURE [ROW], atlas FIGURE POINT, correlation TABLE, cell EXPERIMENT LAYER VARIANT COLUMN, calc DECIMALS EXPRESSION or interval EXPRESSION"
 
 
@@ -73,6 +73,8 @@ def value_of_term(results, term):
         value = studies.point(results, *words[1:])["ours"]
     elif words[0] == "lowering" and len(words) == 3:
         value = studies.lowering_ratio(results, *words[1:])
+    elif words[0] in ("card", "model") and len(words) == 3:
+        value = studies.correlation_row(results, words[1], words[2].replace("_", " ")).get(f"{words[0]}_us")
     elif words[0] in ("ours", "paper") and len(words) in (2, 3):
         value = studies.figure_row(results, *words[1:])[words[0]]
     else:

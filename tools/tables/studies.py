@@ -190,6 +190,14 @@ def correlation(results, table):
     return markdown(["row", "card [us]", "model [us]", "error [%]"], rows)
 
 
+def correlation_row(results, table, name):
+    """A row of a table of times beside a card's."""
+    row = next((each for each in results.read_json(f"{table}_correlation.json")["rows"] if each["name"] == name), None)
+    if row is None:
+        raise UserError(f"value: {table} has no row '{name}'")
+    return row
+
+
 def correlation_by(results, table, key, *bounds):
     """Errors by class of the value of a key: up to each bound, and above the last."""
     found = [row for row in results.read_json(f"{table}_correlation.json")["rows"] if "model_us" in row]
