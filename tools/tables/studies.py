@@ -39,9 +39,10 @@ def point(results, figure_id, name):
     return found
 
 
-def figure_row(results, figure_id, place="1"):
-    """A row of a figure: the first is on the shipped machine."""
-    found = [row for row in results.reproduction()["figures"] if row["id"] == figure_id]
+def figure_row(results, figure_id, place=None):
+    """The row of a figure on the shipped machine, or, with a place from 1, any of its rows."""
+    found = [row for row in results.reproduction()["figures"] if row["id"] == figure_id and (place or "other_reading" not in row)]
+    place = place or "1"
     if not place.isdigit() or not 0 < int(place) <= len(found):
         raise UserError(f"value: the results have no row {place} of '{figure_id}'")
     return found[int(place) - 1]
