@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -53,6 +54,15 @@ std::string files_text(const Config& config) {
     return text;
 }
 
+/// Keys without those of sections that affect no result.
+std::vector<std::string> acting_keys(std::vector<std::string> keys) {
+    const auto has_no_effect = [](const std::string& key) {
+        return key.rfind("host.", 0) == 0 || key.rfind("logging.", 0) == 0;
+    };
+    keys.erase(std::remove_if(keys.begin(), keys.end(), has_no_effect), keys.end());
+    return keys;
+}
+
 }  // namespace
 
 std::optional<RunStore> RunStore::of(ResultStore store, const Config& config,
@@ -66,10 +76,10 @@ std::optional<RunStore> RunStore::of(ResultStore store, const Config& config,
     } catch (const ConfigError&) {
         return std::nullopt;  // the run reports the file
     }
-    std::string key =
-        fmt::format("program {}\nschema {}\nkeys {}\nrefused {}\n{}{}", program,
-                    kResultSchemaVersion, fmt::join(keys, " "), fmt::join(refused, " "), files,
-                    hashed_yaml(acting_config(config, refused)));
+    std::string key = fmt::format("program {}\nschema {}\nkeys {}\nrefused {}\n{}{}", program,
+                                  kResultSchemaVersion, fmt::join(acting_keys(keys), " "),
+                                  fmt::join(acting_keys(refused), " "), files,
+                                  hashed_yaml(acting_config(config, refused)));
     return RunStore(std::move(store), config, std::move(key));
 }
 

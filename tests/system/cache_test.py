@@ -61,12 +61,13 @@ class CacheCase(Cli):
 
 class Hits(CacheCase):
     def test_the_second_run_has_the_files_and_the_text_of_the_first(self):
-        for more in ([], ["--set", "values=on"]):
-            first = self.small_run(*more, out="a")
-            second = self.small_run(*more, out="b")
-            self.assertFalse(self.is_stored("a"))
-            self.assertTrue(self.is_stored("b"))
-            self.assert_same_files("a", "b")
+        for values in ("off", "on"):
+            a, b = f"a_{values}", f"b_{values}"
+            first = self.small_run("--set", f"values={values}", out=a)
+            second = self.small_run("--set", f"values={values}", out=b)
+            self.assertFalse(self.is_stored(a))
+            self.assertTrue(self.is_stored(b))
+            self.assert_same_files(a, b)
             page = first.stdout[:first.stdout.rindex("\n\n")]
             self.assertTrue(second.stdout.startswith(page), second.stdout)
             self.assertRegex(second.stdout[len(page):],
@@ -97,10 +98,10 @@ class Hits(CacheCase):
         self.assertTrue(self.is_stored("e"))
 
     def test_warnings_are_repeated(self):
-        crowded = ["--set", "workload.tiling.cta_limit=3", "--set", "sm.registers=8192", "--set", "logging.level=info"]
-        process = self.small_run(*crowded, out="a")
+        crowded = ["run", "-q", "duplo_titan_v", "duplo_paper", "gan.C1", "--set", "workload.tiling.cta_limit=2", "--out"]
+        process = self.tessera(*crowded, self.path("a"))
         self.assertIn("need more than the register file", process.stderr)
-        again = self.small_run(*crowded, out="b")
+        again = self.tessera(*crowded, self.path("b"))
         self.assertTrue(self.is_stored("b"))
         self.assertEqual(again.stderr, process.stderr)
 
@@ -172,8 +173,8 @@ class Misses(CacheCase):
         self.assertEqual(len(self.entries()), 1)
 
     def test_failed_runs(self):
-        wrong = ["--set", "values=on", "--plant-fault", "sm0.ldst.to_l1:data:7@3"]
-        self.small_run(*wrong, code=1)
+        self.small_run(*sets(values="on", tensor_core__kind="outer_product",
+                              impl__feop_array="rtl", impl__fault="feop_array:invert:200"), code=1)
         self.assertEqual(self.entries(), [])
 
 
