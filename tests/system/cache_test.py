@@ -88,9 +88,17 @@ class Hits(CacheCase):
         self.small_run("--set", "duplo.lhb.entries=64", "--allow-unused", "--threads", "2", out="b")
         self.assertTrue(self.is_stored("b"))
         self.assertEqual(self.host("b")["unread_keys"], ["duplo.lhb.entries"])
-        # Without --allow-unused the key is refused, stored or not.
-        refused = self.small_run("--set", "duplo.lhb.entries=64", out="c", code=2)
-        self.assertIn("duplo.lhb.entries", refused.stderr)
+        # A value that does not act is that of the run, not that of the stored one.
+        other = ["--set", "duplo.lhb.entries=128", "--allow-unused"]
+        self.small_run(*other, out="c")
+        self.small_run(*other, "--no-cache", out="simulated")
+        self.assertTrue(self.is_stored("c"))
+        self.assert_same_files("c", "simulated")
+        # Without --allow-unused keys are refused, stored or not.
+        for key in ("duplo.lhb.entries=64", "noc.mesh.width=5"):
+            self.small_run("--set", key, "--allow-unused", out="d")
+            refused = self.small_run("--set", key, out="d", code=2)
+            self.assertIn(key.split("=", maxsplit=1)[0], refused.stderr)
         copy = self.file("copy.yaml", small_run.SMALL + "# a comment\n")
         self.small_run(out="d")
         self.tessera("run", copy, "--out", self.path("e"))
