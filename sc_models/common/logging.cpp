@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <mutex>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
 #include "sc_models/common/error.h"
@@ -39,7 +41,39 @@ public:
     }
 };
 
+/// Collects warnings. Loggers of all modules share one.
+class WarningSink : public spdlog::sinks::base_sink<std::mutex> {
+public:
+    [[nodiscard]] std::vector<LoggedWarning> warnings() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return warnings_;
+    }
+
+protected:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        warnings_.push_back({{message.logger_name.data(), message.logger_name.size()},
+                             {message.payload.data(), message.payload.size()}});
+    }
+    void flush_() override {}
+
+private:
+    std::vector<LoggedWarning> warnings_;
+};
+
+const std::shared_ptr<WarningSink>& warning_sink() {
+    static const auto sink = [] {
+        auto made = std::make_shared<WarningSink>();
+        made->set_level(spdlog::level::warn);
+        return made;
+    }();
+    return sink;
+}
+
 }  // namespace
+
+std::vector<LoggedWarning> logged_warnings() {
+    return warning_sink()->warnings();
+}
 
 void configure_logging(const std::string& level,
                        const std::vector<std::pair<std::string, std::string>>& modules) {
@@ -62,6 +96,7 @@ spdlog::logger& logger(std::string_view module) {
     auto formatter = std::make_unique<spdlog::pattern_formatter>();
     formatter->add_flag<PrintableMessage>('*').set_pattern("[%n] %^%l%$: %*");
     made->set_formatter(std::move(formatter));
+    made->sinks().push_back(warning_sink());
     return *made;
 }
 

@@ -19,6 +19,13 @@ inline constexpr std::string_view kLogModules[] = {"config", "gpu", "sm", "duplo
 void configure_logging(const std::string& level,
                        const std::vector<std::pair<std::string, std::string>>& modules);
 
+/// A warning that a module logged.
+struct LoggedWarning {
+    std::string module, text;
+};
+/// Warnings of this process so far, in their order; those below a module's level are missing.
+[[nodiscard]] std::vector<LoggedWarning> logged_warnings();
+
 /// Logger of a module in kLogModules; writes to stderr.
 [[nodiscard]] spdlog::logger& logger(std::string_view module);
 

@@ -110,13 +110,17 @@ std::string resolved_path(std::string_view key, const std::string& path,
     return std::filesystem::absolute(base / path).lexically_normal().string();
 }
 
-std::string config_hash(const Config& config) {
+std::string hashed_yaml(const Config& config) {
     Config relevant = config;
     relevant.logging = LoggingConfig{};
     // The digest identifies a layer's tensors, independently of the file's path.
     if (!relevant.workload.given.digest.untracked_value().empty())
         relevant.workload.given.file = "";
-    return fnv1a_hex(to_yaml(relevant));
+    return to_yaml(relevant);
+}
+
+std::string config_hash(const Config& config) {
+    return fnv1a_hex(hashed_yaml(config));
 }
 
 }  // namespace tessera

@@ -40,6 +40,9 @@ namespace tessera {
 [[nodiscard]] std::string resolved_path(std::string_view key, const std::string& path,
                                         const SourceLocation& written);
 
+/// Every key that config_hash() depends on, with its value.
+[[nodiscard]] std::string hashed_yaml(const Config& config);
+
 /// 16 hex digits that depend on every key except those of `logging` and `host`, which do not affect
 /// results.
 [[nodiscard]] std::string config_hash(const Config& config);

@@ -19,7 +19,7 @@ bool takes_every_element(const Config& config) {
 
 }  // namespace
 
-std::string acting_hash(const Config& config, const std::vector<std::string>& user_keys) {
+Config acting_config(const Config& config, const std::vector<std::string>& user_keys) {
     const auto user_set = [&user_keys](std::string_view section) {
         return std::any_of(user_keys.begin(), user_keys.end(), [section](const std::string& key) {
             return key.compare(0, section.size(), section) == 0;
@@ -46,7 +46,11 @@ std::string acting_hash(const Config& config, const std::vector<std::string>& us
             acting.tensor_core = TensorCoreConfig{};
         }
     }
-    return config_hash(acting);
+    return acting;
+}
+
+std::string acting_hash(const Config& config, const std::vector<std::string>& user_keys) {
+    return config_hash(acting_config(config, user_keys));
 }
 
 }  // namespace tessera

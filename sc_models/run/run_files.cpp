@@ -202,30 +202,38 @@ void remove_run_files(const fs::path& folder) {
     for (const fs::path& file : found) fs::remove(file, ignored);
 }
 
-static void stage_run_files(const fs::path& staging, const Config& config,
-                            const RunReport& report) {
-    write_file_atomically(staging / "config.yaml", run_to_yaml(config));
-    for (const KernelReport& kernel : report.kernels) {
-        const std::string& name = kernel.result.name;
-        write_file_atomically(staging / (name + kTextEnd), kernel.statistics_text);
-        write_file_atomically(staging / (name + kTableEnd), kernel.statistics_csv);
-    }
-    write_file_atomically(staging / "summary.txt", summary_text(config, report));
-    write_file_atomically(staging / "host.json", host_json(report).dump(2) + "\n");
-    write_file_atomically(staging / kResult, result_json(config, report).dump(2) + "\n");
+/// Names of the kernels of a result.
+static std::vector<std::string> kernels_of(const nlohmann::ordered_json& result) {
+    std::vector<std::string> kernels;
+    for (const auto& kernel : result.at("kernels")) kernels.push_back(kernel.at("name"));
+    return kernels;
 }
 
-/// Lets `stage` write the files of a run of these kernels into the staging folder, then replaces
-/// the files of an earlier run.
-template <class Stage>
-static void replace_run_files(const fs::path& folder, const std::vector<std::string>& kernels,
-                              Stage stage) {
+RunFiles run_files_of(const Config& config, const RunReport& report) {
+    RunFiles files;
+    for (const KernelReport& kernel : report.kernels) {
+        const std::string& name = kernel.result.name;
+        files.kernels.push_back(name);
+        files.texts[name + kTextEnd] = kernel.statistics_text;
+        files.texts[name + kTableEnd] = kernel.statistics_csv;
+    }
+    files.texts["config.yaml"] = run_to_yaml(config);
+    files.texts["summary.txt"] = summary_text(config, report);
+    files.texts["host.json"] = host_json(report).dump(2) + "\n";
+    files.texts[kResult] = result_json(config, report).dump(2) + "\n";
+    return files;
+}
+
+void write_run_files(const fs::path& folder, const RunFiles& files) {
     const std::set<std::string> earlier = files_of_earlier_run(folder);
     const fs::path staging = folder / kStaging;
     fs::remove_all(staging);
     make_output_folder(staging, "--out");
     try {
-        stage(staging);
+        for (const auto& [name, text] : files.texts) {
+            if (name != kResult) write_file_atomically(staging / name, text);
+        }
+        write_file_atomically(staging / kResult, files.texts.at(kResult));
     } catch (...) {
         fs::remove_all(staging);
         throw;
@@ -234,47 +242,41 @@ static void replace_run_files(const fs::path& folder, const std::vector<std::str
     // beside it, and one of the two results in `staging` names the other files.
     if (fs::exists(folder / kResult)) fs::rename(folder / kResult, staging / kReplaced);
     for (const std::string& name : earlier) fs::remove(folder / name);
-    for (const std::string& name : run_file_names(kernels)) {
+    for (const std::string& name : run_file_names(files.kernels)) {
         if (name != kResult) fs::rename(staging / name, folder / name);
     }
     fs::rename(staging / kResult, folder / kResult);
     fs::remove_all(staging);
 }
 
-void write_run_files(const fs::path& folder, const Config& config, const RunReport& report) {
-    std::vector<std::string> kernels;
-    for (const KernelReport& kernel : report.kernels) kernels.push_back(kernel.result.name);
-    replace_run_files(folder, kernels,
-                      [&](const fs::path& staging) { stage_run_files(staging, config, report); });
-}
-
-void share_run_files(const fs::path& from, const fs::path& folder, const Config& config) {
-    auto result = read_result(from);
+void set_configuration(RunFiles& files, const Config& config) {
+    auto result = nlohmann::ordered_json::parse(files.texts.at(kResult));
     const std::string theirs = result.at("config_hash");
     const std::string ours = config_hash(config);
-    std::vector<std::string> kernels;
-    for (const auto& kernel : result.at("kernels")) kernels.push_back(kernel.at("name"));
     result["config_hash"] = ours;
     result["seed"] = config.seed.get();
     result["config"] = to_yaml(config);
-    std::ifstream in(from / "summary.txt");
-    std::string page{std::istreambuf_iterator<char>(in), {}};
+    files.texts[kResult] = result.dump(2) + "\n";
+    files.texts["config.yaml"] = run_to_yaml(config);
+    std::string& page = files.texts.at("summary.txt");
     if (const auto at = page.find(theirs); at != std::string::npos) {
         page.replace(at, theirs.size(), ours);
     }
+}
+
+void share_run_files(const fs::path& from, const fs::path& folder, const Config& config) {
+    RunFiles files;
+    files.kernels = kernels_of(read_result(from));
+    for (const std::string& name : run_file_names(files.kernels)) {
+        std::ifstream in(from / name, std::ios::binary);
+        files.texts[name] = std::string{std::istreambuf_iterator<char>(in), {}};
+        if (!in) throw ConfigError(fmt::format("cannot read {}", (from / name).string()));
+    }
+    set_configuration(files, config);
     const nlohmann::ordered_json host = {{"shared_with", from.lexically_relative(folder).string()},
                                          {"build_type", build_info().build_type}};
-    replace_run_files(folder, kernels, [&](const fs::path& staging) {
-        write_file_atomically(staging / "config.yaml", run_to_yaml(config));
-        for (const std::string& name : kernels) {
-            for (const char* end : {kTextEnd, kTableEnd}) {
-                fs::copy_file(from / (name + end), staging / (name + end));
-            }
-        }
-        write_file_atomically(staging / "summary.txt", page);
-        write_file_atomically(staging / "host.json", host.dump(2) + "\n");
-        write_file_atomically(staging / kResult, result.dump(2) + "\n");
-    });
+    files.texts["host.json"] = host.dump(2) + "\n";
+    write_run_files(folder, files);
 }
 
 std::optional<nlohmann::ordered_json> read_over_time(const fs::path& path) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,12 +34,24 @@ bool check_run_folder(const std::filesystem::path& folder, const std::vector<std
 /// Removes all files with names of run files. Use only for folders that a sweep owns.
 void remove_run_files(const std::filesystem::path& folder);
 
-/// Writes result.json, host.json, summary.txt, config.yaml and, for each kernel, KERNEL.stats.txt
-/// and .csv into `folder`, replacing all files of an earlier run; other files stay. All are written
-/// before the first is replaced, and result.json comes last, so that its presence implies a
-/// complete run.
-void write_run_files(const std::filesystem::path& folder, const Config& config,
-                     const RunReport& report);
+/// Contents of the files that a run leaves.
+struct RunFiles {
+    std::vector<std::string> kernels;          ///< in launch order
+    std::map<std::string, std::string> texts;  ///< by file name
+};
+
+/// Files of a run: result.json, host.json, summary.txt, config.yaml and, for each kernel,
+/// KERNEL.stats.txt and .csv.
+[[nodiscard]] RunFiles run_files_of(const Config& config, const RunReport& report);
+
+/// Makes the files of a run those of the run of `config`, which takes the same steps
+/// (acting_hash()). host.json stays.
+void set_configuration(RunFiles& files, const Config& config);
+
+/// Writes the files of a run into `folder`, replacing all files of an earlier run; other files
+/// stay. All are written before the first is replaced, and result.json comes last, so that its
+/// presence implies a complete run.
+void write_run_files(const std::filesystem::path& folder, const RunFiles& files);
 
 /// Writes the files of the run of `config` from those of another run in `from`, which took the same
 /// steps (acting_hash()). The bytes equal those of a run, except host.json, which names the shared

@@ -140,6 +140,7 @@ constexpr const char* kHostSchema = R"({
     "warp_instructions_per_second": {"type": "number", "minimum": 0},
     "build_type": {"type": "string"},
     "shared_with": {"type": "string"},
+    "stored": {"const": true},
     "unread_keys": {"type": "array", "items": {"type": "string"}}
   }
 })";

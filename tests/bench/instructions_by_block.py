@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+os.environ["TESSERA_CACHE"] = "off"  # each run is simulated
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TRACE = os.path.join(ROOT, "tests/golden/traces/gemm_1024x64x576/kernelslist.g")
 C2 = ["duplo_titan_v", "duplo_paper", "workspace_ready", "resnet.C2", "--set", "workload.layer.batch=1"]

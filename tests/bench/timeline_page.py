@@ -21,6 +21,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, "tests/support"))
 import browser  # noqa: E402
 
+os.environ["TESSERA_CACHE"] = "off"  # each run is simulated
+
 OPENED = "document.documentElement.dataset.openedAfterMs"
 # Ten frames, each after the view has moved.
 FRAMES = """(() => { const {view} = tesseraTimeline; const begin = performance.now();

@@ -69,7 +69,7 @@ TEST_F(RunFilesTest, ResultHoldsWhatDecidedTheRun) {
 TEST_F(RunFilesTest, FilesAreWrittenAndReadBack) {
     const Config config = tiny_gemm();
     const RunReport report = Simulation(config, {}).run();
-    write_run_files(folder, config, report);
+    write_run_files(folder, run_files_of(config, report));
     const auto json = result_json(config, report);
     EXPECT_EQ(read_result(folder), json);
     EXPECT_EQ(read_result(folder / "result.json"), json);
@@ -86,7 +86,7 @@ TEST_F(RunFilesTest, AnEarlierRunIsReplacedWithAllItsFiles) {
     config.workload.layer.name = "first";
     RunReport report = Simulation(config, {}).run();
     EXPECT_FALSE(check_run_folder(folder, {"gemm"}));
-    write_run_files(folder, config, report);
+    write_run_files(folder, run_files_of(config, report));
     std::ofstream(folder / "notes.txt") << "mine";
     // Killed while the next run's files were being put in place, the old result out of the way.
     fs::create_directory(folder / ".run.part");
@@ -94,7 +94,7 @@ TEST_F(RunFilesTest, AnEarlierRunIsReplacedWithAllItsFiles) {
     EXPECT_TRUE(check_run_folder(folder, {report.kernels[0].result.name}));
 
     report.kernels[0].result.name = "other";
-    write_run_files(folder, config, report);
+    write_run_files(folder, run_files_of(config, report));
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
     EXPECT_EQ(names,

@@ -101,7 +101,7 @@ int run_configured(const MicrobenchArguments& arguments, const Config& config) {
     for (const std::string& violation : report.violations) {
         print_error("check failed: {}\n", violation);
     }
-    if (!arguments.out.empty()) write_run_files(arguments.out, config, report);
+    if (!arguments.out.empty()) write_run_files(arguments.out, run_files_of(config, report));
     if (arguments.within_percent > 0) {
         print_text("{} rows further than {} % from {}\n", outside, arguments.within_percent,
                    arguments.against == "accel_sim"

@@ -321,6 +321,7 @@ void add_network_command(CLI::App& app, int& code) {
         ->type_name("DIR");
     command->add_flag("--keep", arguments->study.keep,
                       "take results of another git revision over instead of refusing them");
+    command->add_flag("--no-cache", arguments->study.no_cache, kNoCacheHelp);
     command->callback([arguments, &code] {
         if (arguments->list != arguments->machine.empty()) {
             throw ConfigError(arguments->list

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
@@ -17,6 +19,7 @@
 #include "sc_models/run/run_cost.h"
 #include "sc_models/run/run_files.h"
 #include "sc_models/run/run_page.h"
+#include "sc_models/run/run_store.h"
 #include "sc_models/run/simulation.h"
 #include "sc_models/workload/onednn_check.h"
 #include "tools/tessera/commands.h"
@@ -66,6 +69,7 @@ struct RunArguments {
     bool allow_unused = false;
     bool dry_run = false;
     bool over_time = false;
+    bool no_cache = false;
     /// Keys that the user set, for runs of a model's layer, whose own keys may have no effect.
     std::optional<std::vector<std::string>> keys_beside_layer;
 
@@ -76,22 +80,21 @@ struct RunArguments {
     }
 };
 
-/// Compares the output with oneDNN; returns false if a value is out of bounds.
-bool agrees_with_onednn(Simulation& simulation, bool quiet) {
+/// Compares the output with oneDNN and appends the outcome to `text`; returns false if a value is
+/// out of bounds.
+bool agrees_with_onednn(Simulation& simulation, std::string& text) {
     const OnednnReport report = compare_with_onednn(
         simulation.workload(), [&simulation](Address address, void* data, std::size_t bytes) {
             simulation.read_memory(address, data, bytes);
         });
     if (!report.checked()) {
-        if (!quiet) print_text("  {}\n", report.skipped);
+        text += fmt::format("  {}\n", report.skipped);
         return true;
     }
-    const std::string text = fmt::format(
-        "oneDNN: {} of {} values outside 1.5 K 2^-23 sum|ab|; largest error {:.3g}, {:.2g} of the "
-        "bound\n",
+    text += fmt::format(
+        "  oneDNN: {} of {} values outside 1.5 K 2^-23 sum|ab|; largest error {:.3g}, {:.2g} of "
+        "the bound\n",
         report.violations, report.outputs, report.max_error, report.max_error_over_bound);
-    if (!quiet) print_text("  {}", text);
-    if (quiet && !report.passed()) print_error("check failed: {}", text);
     return report.passed();
 }
 
@@ -101,7 +104,68 @@ std::vector<std::string> kernel_names(const Workload& workload) {
     return names;
 }
 
+/// Entry of the run in the user's store; empty if the run must be simulated. Recorders and logs
+/// have to see it happen.
+std::optional<RunStore> store_of(const RunArguments& arguments, const Config& config,
+                                 const ConfigSource& source) {
+    // These levels log warnings, which a stored run repeats, and nothing else.
+    const std::string& level = config.logging.level.untracked_value();
+    const bool logs_warnings =
+        (level == "info" || level == "warn") && config.logging.modules.empty();
+    if (arguments.no_cache || arguments.dry_run || arguments.over_time || !logs_warnings ||
+        arguments.observers.any()) {
+        return std::nullopt;
+    }
+    std::optional<ResultStore> store = ResultStore::of_user();
+    if (!store) return std::nullopt;
+    const std::vector<std::string> keys = source.user_keys();
+    std::vector<std::string> refused;
+    std::copy_if(keys.begin(), keys.end(), std::back_inserter(refused),
+                 [&arguments](const std::string& key) { return !arguments.lets_pass(key); });
+    return RunStore::of(std::move(*store), config, keys, refused);
+}
+
+void print_result_folder(const RunArguments& arguments, bool replaces) {
+    if (arguments.quiet) return;
+    print_text("results: {}{}\n", arguments.out, replaces ? " (in place of an earlier run's)" : "");
+}
+
+/// Prints and writes what the equal run left.
+int show_stored(const RunArguments& arguments, const StoredRun& run) {
+    for (const LoggedWarning& warning : run.warnings) {
+        logger(warning.module).warn("{}", warning.text);
+    }
+    const bool replaces =
+        !arguments.out.empty() && check_run_folder(arguments.out, run.files.kernels);
+    if (!arguments.quiet) {
+        const auto host = nlohmann::json::parse(run.files.texts.at("host.json"));
+        print_text("{}{}\nstored: an equal run took {:.2f} s (--no-cache simulates it again)\n",
+                   run.files.texts.at("summary.txt"), run.checks, host.at("seconds").get<double>());
+    }
+    if (!arguments.out.empty()) {
+        write_run_files(arguments.out, run.files);
+        print_result_folder(arguments, replaces);
+    }
+    return static_cast<int>(ExitCode::kGood);
+}
+
+/// Stores a finished run. An error costs later runs their time, but not this one its result.
+void keep_for_later(const RunStore& store, const StoredRun& run) {
+    try {
+        store.keep(run);
+    } catch (const std::exception& error) {
+        print_error("warning: the result is not stored for later runs: {}\n", error.what());
+    }
+}
+
 int run_configured(const RunArguments& arguments, Config& config, const ConfigSource& source) {
+    const std::optional<RunStore> store = store_of(arguments, config, source);
+    if (store) {
+        if (const std::optional<StoredRun> run = store->find()) {
+            configure_logging(config.logging.level, config.logging.modules);
+            return show_stored(arguments, *run);
+        }
+    }
     ReadLog log;
     track_reads([&config](ConfigVisitor& v) { config.bind(v); }, log);
     const auto refuse = [&](ParameterUse least) {
@@ -149,8 +213,12 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     if (!arguments.quiet) print_text("{}", summary_text(config, report));
     bool good = report.good();
     if (arguments.quiet && !good) print_error("{}", failure_text(report));
+    std::string checks;
     if (report.complete && config.values) {
-        good = agrees_with_onednn(simulation, arguments.quiet) && good;
+        const bool agrees = agrees_with_onednn(simulation, checks);
+        if (!arguments.quiet) print_text("{}", checks);
+        if (arguments.quiet && !agrees) print_error("check failed:{}", checks);
+        good = agrees && good;
     }
     if (!arguments.quiet) {
         print_text("\n{:.2f} s, {:.2f} million warp instructions a second, {} MiB\n",
@@ -158,12 +226,13 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
                    static_cast<double>(report.host_warp_instructions) / report.host_seconds / 1e6,
                    report.host_peak_memory_bytes >> 20);
     }
-    if (!arguments.out.empty() && report.complete) {
-        write_run_files(arguments.out, config, report);
-        if (!arguments.quiet) {
-            print_text("results: {}{}\n", arguments.out,
-                       replaces ? " (in place of an earlier run's)" : "");
+    if (report.complete && (store || !arguments.out.empty())) {
+        const RunFiles files = run_files_of(config, report);
+        if (!arguments.out.empty()) {
+            write_run_files(arguments.out, files);
+            print_result_folder(arguments, replaces);
         }
+        if (store && good) keep_for_later(*store, {files, checks, logged_warnings()});
     }
     if (report.complete) observers.finish();  // an interrupted run saves what there is
     if (!arguments.quiet) {
@@ -261,6 +330,7 @@ void add_run_command(CLI::App& app, int& code) {
     command->add_flag("--allow-unused", arguments->allow_unused,
                       "take keys that nothing in this run reads, as sweeps over variants may want; "
                       "otherwise they are refused");
+    command->add_flag("--no-cache", arguments->no_cache, kNoCacheHelp);
     command->add_flag("--dry-run", arguments->dry_run,
                       "build machine and workload, check every key, say what would run, and stop");
     command->add_flag("-q,--quiet", arguments->quiet, "print warnings and errors only");

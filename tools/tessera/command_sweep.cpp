@@ -27,7 +27,7 @@ struct SweepArguments {
     NetworkArguments model;  ///< options of ONNX models
     BackendOptions backend;
     ProgressStyle progress = ProgressStyle::kPeople;
-    bool list = false, keep = false, allow_unused = false;
+    bool list = false, keep = false, no_cache = false, allow_unused = false;
 };
 
 void print_list(const std::vector<PlannedRun>& runs) {
@@ -60,6 +60,7 @@ std::string own_command(const SweepArguments& arguments) {
     add_backend_options(arguments.backend, argv);
     if (arguments.keep) argv.emplace_back("--keep");
     if (arguments.allow_unused) argv.emplace_back("--allow-unused");
+    if (arguments.no_cache) argv.emplace_back("--no-cache");
     return shell_quoted(argv);
 }
 
@@ -131,6 +132,7 @@ int sweep(SweepArguments arguments) {
     SweepOptions options;
     options.backend = arguments.backend;
     options.keep = arguments.keep;
+    options.no_cache = arguments.no_cache;
     // Layers of a network have keys that only some of its kernels read, as in tessera network.
     const bool has_models =
         std::any_of(experiment.layers.begin(), experiment.layers.end(), is_model_path);
@@ -169,7 +171,7 @@ int sweep(SweepArguments arguments) {
     write_file_atomically(out / kCsv, summary.csv());
     write_file_atomically(out / kTables, tables);
     write_file_atomically(out / kSummaryJson, summary.json().dump(2) + "\n");
-    print_text("{}\n{}", tables, rate_text(sweep.runs(), out));
+    print_text("{}\n{}{}", tables, stored_text(sweep.runs(), out), rate_text(sweep.runs(), out));
     if (!outcome.failed.empty()) print_failures(outcome, sweep.runs());
     return exit_code_of(outcome);
 }
@@ -201,6 +203,7 @@ void add_sweep_command(CLI::App& app, int& code) {
                       "take keys that some runs do not read, which are refused otherwise");
     command->add_flag("--keep", arguments->keep,
                       "skip also runs whose results are of another git revision");
+    command->add_flag("--no-cache", arguments->no_cache, kNoCacheHelp);
     add_progress_option(*command, arguments->progress);
     command->callback([arguments, &code] { code = sweep(*arguments); });
 }

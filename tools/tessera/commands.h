@@ -32,6 +32,11 @@ void add_tune_command(CLI::App& app, int& code);
 void add_energy_command(CLI::App& app, int& code);
 void add_im2col_table_command(CLI::App& app, int& code);
 void add_network_command(CLI::App& app, int& code);
+void add_cache_command(CLI::App& app, int& code);
+
+/// Help of the option --no-cache.
+inline constexpr const char* kNoCacheHelp =
+    "simulate, even if the result of an equal run is stored, and store nothing (tessera cache)";
 
 /// Options common to several commands: configurations by name or file, and single keys.
 struct ConfigArguments {

@@ -105,6 +105,7 @@ int sc_main(int argc, char** argv) {
     tessera::add_energy_command(app, code);
     tessera::add_im2col_table_command(app, code);
     tessera::add_network_command(app, code);
+    tessera::add_cache_command(app, code);
     return tessera::run_guarded("tessera", [&] { return run_command(app, argc, argv, code); });
 }
 

@@ -123,6 +123,14 @@ void ObserverArguments::add_to(CLI::App& command) {
             ->group(kGroup);
 }
 
+bool ObserverArguments::any() const {
+    const ObserverOptions& o = options_;
+    return !(o.wave_file.empty() && o.timeline_file.empty() && o.dram_trace_file.empty() &&
+             o.recorded.empty() && o.transactions_file.empty() && o.planted_fault.empty() &&
+             o.mismatch_wave.empty() && window_.empty() && scope_option_->count() == 0 &&
+             limit_option_->count() == 0);
+}
+
 ObserverOptions ObserverArguments::options(const std::string& out) const {
     ObserverOptions options = options_;
     if (options.wave_file.empty() && options.timeline_file.empty()) {

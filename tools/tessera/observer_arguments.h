@@ -17,6 +17,9 @@ public:
     /// for options without a file to record into.
     [[nodiscard]] ObserverOptions options(const std::string& out) const;
 
+    /// Whether an option asks for a recording, or plants a fault.
+    [[nodiscard]] bool any() const;
+
 private:
     ObserverOptions options_;
     std::string window_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sc_models/results/study_set.h"
+#include "tools/tessera/commands.h"
 
 namespace tessera {
 
@@ -16,6 +17,7 @@ void StudyArguments::add_to(CLI::App& command) {
     command.add_flag("--list", list, "print what would run, run nothing");
     command.add_flag("--keep", keep,
                      "take results of another git revision over instead of refusing them");
+    command.add_flag("--no-cache", no_cache, kNoCacheHelp);
 }
 
 SweepFolder StudyArguments::take_folder(const std::string& name, const std::string& subject) const {
@@ -30,6 +32,7 @@ SweepOutcome StudyArguments::run(SweepFolder folder, const SweepTitle& sweep,
     SweepOptions options;
     options.backend.jobs = jobs;
     options.keep = keep;
+    options.no_cache = no_cache;
     options.allow_unused = allow_unused;
     return run_sweep(std::move(folder), sweep, runs, options);
 }

@@ -17,7 +17,7 @@ namespace tessera {
 struct StudyArguments {
     std::string out;  ///< folder of the results
     std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
-    bool list = false, keep = false;
+    bool list = false, keep = false, no_cache = false;
 
     explicit StudyArguments(std::string folder) : out(std::move(folder)) {}
     void add_to(CLI::App& command);

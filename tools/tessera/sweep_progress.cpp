@@ -6,6 +6,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/standard_streams.h"
+#include "sc_models/study/sweep/host_figures.h"
 #include "tools/tessera/progress_line.h"
 
 namespace tessera {
@@ -120,6 +121,7 @@ SweepOutcome run_sweep(SweepFolder folder, const SweepTitle& title,
         print_error("interrupted: {} of {} runs are done and kept; the same command resumes\n",
                     outcome.skipped + outcome.finished + outcome.shared, runs.size());
     }
+    print_error("{}", stored_text(runs, out));
     return outcome;
 }
 

@@ -13,14 +13,32 @@ namespace tessera {
 
 namespace fs = std::filesystem;
 
-nlohmann::ordered_json read_host(const PlannedRun& run, const fs::path& folder) {
+namespace {
+
+/// host.json of a run; no object if it is missing or damaged, since results do not depend on it.
+nlohmann::ordered_json read_any_host(const PlannedRun& run, const fs::path& folder) {
     try {
-        auto host = read_stored(folder / run.folder / "host.json", host_file());
-        if (!host.contains("shared_with")) return host;
+        return read_stored(folder / run.folder / "host.json", host_file());
     } catch (const ConfigError&) {
-        // Results do not depend on host.json, so a damaged file is ignored.
+        return nullptr;
     }
-    return nullptr;
+}
+
+}  // namespace
+
+nlohmann::ordered_json read_host(const PlannedRun& run, const fs::path& folder) {
+    auto host = read_any_host(run, folder);
+    if (host.contains("shared_with") || host.contains("stored")) return nullptr;
+    return host;
+}
+
+std::string stored_text(const std::vector<PlannedRun>& runs, const fs::path& folder) {
+    const auto stored = std::count_if(runs.begin(), runs.end(), [&folder](const PlannedRun& run) {
+        return read_any_host(run, folder).contains("stored");
+    });
+    if (stored == 0) return "";
+    return fmt::format("{} of {} results are stored ones (--no-cache simulates them again)\n",
+                       stored, runs.size());
 }
 
 std::string rate_text(const std::vector<PlannedRun>& runs, const fs::path& folder) {

@@ -11,9 +11,14 @@
 
 namespace tessera {
 
-/// host.json of a run; no object if the run failed or shares the results of another one.
+/// host.json of a run; no object if the run failed, or took its results from another run or from
+/// the store.
 [[nodiscard]] nlohmann::ordered_json read_host(const PlannedRun& run,
                                                const std::filesystem::path& folder);
+
+/// One line with the number of results that come from the store; empty if none does.
+[[nodiscard]] std::string stored_text(const std::vector<PlannedRun>& runs,
+                                      const std::filesystem::path& folder);
 
 /// One line with the instructions of all runs and the range of their simulation rates; empty if
 /// none is known.

@@ -153,6 +153,7 @@ std::vector<std::string> Sweep::command(const PlannedRun& run) const {
     argv.insert(argv.end(), run.arguments.begin(), run.arguments.end());
     argv.insert(argv.end(), {"--out", (out() / run.folder).string(), "-q"});
     if (options_.allow_unused) argv.emplace_back("--allow-unused");
+    if (options_.no_cache) argv.emplace_back("--no-cache");
     return argv;
 }
 
@@ -323,7 +324,8 @@ void Sweep::ended(const RunEnd& end, SweepOutcome& outcome, SweepProgress& progr
         there_[end.id] = true;
         ++outcome.finished;
         seconds_ended_ += end.seconds;
-        times_.finished(run.kind, run.variant, run.work, end.seconds);
+        const bool simulated = read_host(run, out()).is_object();
+        if (simulated) times_.finished(run.kind, run.variant, run.work, end.seconds);
         update(progress, waiting);
         listener.on_finished(run, end.seconds, progress);
         share(end.id, outcome, progress, listener);

@@ -21,6 +21,7 @@ struct SweepOptions {
     BackendOptions backend;     ///< place of execution and number of parallel runs
     bool allow_unused = false;  ///< unread keys are no error
     bool keep = false;          ///< keep results of another git revision
+    bool no_cache = false;      ///< simulate each run, although its result may be stored
 };
 
 /// A run without a result.
