@@ -1,4 +1,4 @@
-// RTL ID generator and load history buffer inside the detection unit.
+// RTL ID generator, load history buffer and rename table inside the detection unit.
 #include <array>
 #include <optional>
 
@@ -7,6 +7,7 @@
 #include "sc_models/cosim/id_generator_rtl.h"
 #include "sc_models/cosim/load_history_buffer_rtl.h"
 #include "sc_models/cosim/lockstep.h"
+#include "sc_models/cosim/rename_table_rtl.h"
 #include "sc_models/cosim/rtl_devices.h"
 #include "sc_models/duplo/detection_devices.h"
 
@@ -230,6 +231,95 @@ private:
     Cycle now_ = 0;
 };
 
+/// Rename table of a detection unit in RTL, alone or compared with its model at every operation.
+class RtlRename : public RenameDevice {
+public:
+    RtlRename(const Config& config, const DevicePlace& place)
+        : lockstep_(config, place, RtlBlock::kRenameTable, Lockstep::kResults),
+          report_(place, text_of(RtlBlock::kRenameTable).name),
+          rtl_(rtl_seed(config, place)) {
+        if (config.impl.of(RtlBlock::kRenameTable) == Implementation::kBoth) model_.emplace();
+        rtl_.break_by(config.impl.fault_of(RtlBlock::kRenameTable));
+        if (place.wave != nullptr) {
+            rtl_.trace(*place.wave, rtl_scope(place, RtlBlock::kRenameTable));
+        }
+    }
+
+    void at(Cycle now) override {
+        now_ = now;
+        rtl_.not_before(now);
+    }
+    void reset(std::uint32_t units, std::uint32_t registers) override {
+        rtl_.program(units, registers);
+        if (model_) model_->reset(units, registers, false);
+    }
+    Ended end(std::uint32_t unit) override {
+        begin("end the mapping of unit {}", unit);
+        const RenameTableRtl::Ended got = rtl_.end(unit);
+        if (model_) {
+            const PhysRegId old = model_->detach(unit);
+            const bool last = old.valid() && model_->drop(old);
+            expect("old", old, got.old);
+            expect("died", last ? 1 : 0, got.died ? 1 : 0);
+        }
+        finish(std::uint64_t{got.old.value()} << 1U | (got.died ? 1 : 0));
+        return {got.old, got.died};
+    }
+    PhysRegId map_new(std::uint32_t unit) override {
+        begin("map unit {} to a new register", unit);
+        const PhysRegId got = rtl_.map_new(unit);
+        if (model_) expect("new", model_->map_new(unit), got);
+        finish(got.value());
+        return got;
+    }
+    void share(std::uint32_t unit, PhysRegId phys) override {
+        begin("map unit {} to register {}", unit, phys.value());
+        rtl_.share(unit, phys);
+        if (model_) static_cast<void>(model_->share(unit, phys));
+        finish(phys.value());
+    }
+    [[nodiscard]] PhysRegId mapping(std::uint32_t unit) const override {
+        return rtl_.mapping(unit);
+    }
+    [[nodiscard]] std::uint32_t physical_units() const override { return rtl_.registers(); }
+    [[nodiscard]] std::uint32_t free_units() const override { return rtl_.free_registers(); }
+    [[nodiscard]] std::uint32_t mapped_units() const override { return rtl_.mapped_units(); }
+    [[nodiscard]] std::uint64_t rtl_cycles() const override { return rtl_.clock_cycles(); }
+
+private:
+    void begin(const char* format, std::uint64_t a, std::uint64_t b = 0) {
+        lockstep_.begin_operation();
+        lockstep_.at(now_).note(format, a, b);
+    }
+    void expect(std::string_view signal, std::uint64_t expected, std::uint64_t got) {
+        lockstep_.at(now_).expect(signal, expected, got);
+    }
+    void expect(std::string_view signal, PhysRegId expected, PhysRegId got) {
+        lockstep_.at(now_).expect(signal, expected.value(), got.value());
+    }
+    /// Reports the answer to an operation, compares the counts, and ends the run if anything
+    /// differed.
+    void finish(std::uint64_t answer) {
+        if (report_.wanted()) {
+            report_.add(answer);
+            report_.add(std::uint64_t{rtl_.free_registers()} << 32U | rtl_.mapped_units());
+            report_.send(now_);
+        }
+        if (model_) {
+            expect("free", model_->free_units(), rtl_.free_registers());
+            expect("mapped", model_->mapped_units(), rtl_.mapped_units());
+            lockstep_.require_agreement();
+        }
+        if (!rtl_.violation().empty()) lockstep_.fail(rtl_.violation());
+    }
+
+    Lockstep lockstep_;
+    BlockReport report_;
+    std::optional<RenameTable> model_;
+    RenameTableRtl rtl_;
+    Cycle now_ = 0;
+};
+
 }  // namespace
 
 std::unique_ptr<Device> make_rtl_id_generator(const Config& config, const DevicePlace& place) {
@@ -239,6 +329,10 @@ std::unique_ptr<Device> make_rtl_id_generator(const Config& config, const Device
 std::unique_ptr<Device> make_rtl_load_history_buffer(const Config& config,
                                                      const DevicePlace& place) {
     return std::make_unique<RtlHistory>(config, place);
+}
+
+std::unique_ptr<Device> make_rtl_rename_table(const Config& config, const DevicePlace& place) {
+    return std::make_unique<RtlRename>(config, place);
 }
 
 }  // namespace tessera

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sc_models/common/error.h"
+#include "sc_models/common/log2.h"
 #include "sc_models/cosim/rtl_model.h"
 
 namespace tessera {
@@ -23,12 +24,6 @@ constexpr const char* kName = "load_history_buffer";
 
 [[noreturn]] void unsupported(const std::string& what) {
     throw ConfigError("impl.load_history_buffer: " + what);
-}
-
-std::uint32_t log2_of(std::uint32_t power) {
-    std::uint32_t bits = 0;
-    while (power >> bits > 1) ++bits;
-    return bits;
 }
 
 }  // namespace
@@ -57,8 +52,8 @@ LoadHistoryBufferRtl::LoadHistoryBufferRtl(std::uint32_t entries, std::uint32_t 
         unsupported("the RTL needs a power of two of sets, got duplo.lhb.entries " +
                     std::to_string(entries) + " and duplo.lhb.ways " + std::to_string(ways));
     }
-    log_sets_ = log2_of(entries / ways);
-    log_ways_ = log2_of(ways);
+    log_sets_ = log2_of_power(entries / ways);
+    log_ways_ = log2_of_power(ways);
     block_ = std::make_unique<Block>(kName, seed);
     reset();
 }
@@ -159,8 +154,8 @@ LoadHistoryBuffer::Replaced LoadHistoryBufferRtl::insert(const LhbKey& key, Phys
 bool LoadHistoryBufferRtl::release(PhysRegId phys) {
     const bool found = operate(Op::kRelease, {}, phys.value()).found != 0;
     if (found != holds(phys.value())) {
-        violation(fmt::format("a release finds {} that names register {}",
-                              found ? "an entry" : "none", phys.value()));
+        contradiction_.report(fmt::format("a release finds {} that names register {}",
+                                          found ? "an entry" : "none", phys.value()));
     } else if (found) {
         named_[phys.value()] = 0;
         --size_;
@@ -169,14 +164,7 @@ bool LoadHistoryBufferRtl::release(PhysRegId phys) {
 }
 
 void LoadHistoryBufferRtl::expect_held(std::string_view operation, std::uint32_t phys) {
-    if (!holds(phys)) violation(fmt::format("a {} register {}", operation, phys));
-}
-
-void LoadHistoryBufferRtl::violation(std::string text) {
-    if (violation_.empty()) {
-        violation_ =
-            "the RTL contradicts itself: " + std::move(text) + ", against what it said before";
-    }
+    if (!holds(phys)) contradiction_.report(fmt::format("a {} register {}", operation, phys));
 }
 
 void LoadHistoryBufferRtl::clear() {

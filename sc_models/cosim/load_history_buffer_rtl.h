@@ -9,6 +9,7 @@
 
 #include "sc_models/common/observer.h"
 #include "sc_models/common/types.h"
+#include "sc_models/cosim/contradiction.h"
 #include "sc_models/cosim/fault.h"
 #include "sc_models/duplo/load_history_buffer.h"
 
@@ -74,7 +75,7 @@ public:
     void clear();
     [[nodiscard]] std::size_t size() const { return size_; }
     /// Text of the first result that contradicts earlier results; empty: none.
-    [[nodiscard]] const std::string& violation() const { return violation_; }
+    [[nodiscard]] const std::string& violation() const { return contradiction_.text(); }
 
 private:
     /// Whether an entry names the register, according to the results so far.
@@ -82,7 +83,6 @@ private:
         return phys < named_.size() && named_[phys] != 0;
     }
     void expect_held(std::string_view operation, std::uint32_t phys);
-    void violation(std::string text);
     void set_up(bool keep);
     Outputs operate(Op op, const LhbKey& key, std::uint32_t phys);
 
@@ -92,7 +92,7 @@ private:
     bool fold_;
     std::size_t size_ = 0;
     std::vector<std::uint8_t> named_;
-    std::string violation_;
+    Contradiction contradiction_;
 };
 
 }  // namespace tessera

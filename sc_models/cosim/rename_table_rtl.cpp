@@ -120,7 +120,7 @@ RenameTableRtl::Ended RenameTableRtl::end(std::uint32_t unit) {
     Ended ended;
     if (outputs.old_valid != 0) ended.old = PhysRegId{outputs.old};
     if (ended.old != map_[unit]) {
-        violation(fmt::format("unit {} ends a mapping that it did not have", unit));
+        contradiction_.report(fmt::format("unit {} ends a mapping that it did not have", unit));
         return {};
     }
     const Outputs after = step(inputs);
@@ -130,8 +130,8 @@ RenameTableRtl::Ended RenameTableRtl::end(std::uint32_t unit) {
     map_[unit] = PhysRegId{};
     const std::uint32_t left = --counts_[ended.old.value()];
     if (ended.died != (left == 0) || (ended.died && after.died_phys != ended.old.value())) {
-        violation(fmt::format("register {} of {} units is reported {}", ended.old.value(), left,
-                              ended.died ? "free" : "in use"));
+        contradiction_.report(fmt::format("register {} of {} units is reported {}",
+                                          ended.old.value(), left, ended.died ? "free" : "in use"));
     }
     return ended;
 }
@@ -140,7 +140,8 @@ PhysRegId RenameTableRtl::map_new(std::uint32_t unit) {
     const Outputs outputs = map(Op::kNew, unit, 0);
     const std::uint32_t phys = outputs.map_phys;
     if (phys >= registers_ || counts_[phys] != 0) {
-        violation(fmt::format("unit {} gets register {}, which is not free", unit, phys));
+        contradiction_.report(
+            fmt::format("unit {} gets register {}, which is not free", unit, phys));
         return {};
     }
     counts_[phys] = 1;
@@ -171,13 +172,6 @@ RenameTableRtl::Outputs RenameTableRtl::map(Op op, std::uint32_t unit, std::uint
 void RenameTableRtl::note(const Outputs& outputs) {
     free_ = outputs.free;
     mapped_ = outputs.mapped;
-}
-
-void RenameTableRtl::violation(std::string text) {
-    if (violation_.empty()) {
-        violation_ =
-            "the RTL contradicts itself: " + std::move(text) + ", against what it said before";
-    }
 }
 
 }  // namespace tessera

@@ -8,6 +8,7 @@
 
 #include "sc_models/common/observer.h"
 #include "sc_models/common/types.h"
+#include "sc_models/cosim/contradiction.h"
 #include "sc_models/cosim/fault.h"
 
 namespace tessera {
@@ -82,19 +83,18 @@ public:
     [[nodiscard]] std::uint32_t free_registers() const { return free_; }
     [[nodiscard]] std::uint32_t mapped_units() const { return mapped_; }
     /// Text of the first result that contradicts earlier results; empty: none.
-    [[nodiscard]] const std::string& violation() const { return violation_; }
+    [[nodiscard]] const std::string& violation() const { return contradiction_.text(); }
 
 private:
     void note(const Outputs& outputs);
     Outputs map(Op op, std::uint32_t unit, std::uint32_t phys);
-    void violation(std::string text);
 
     struct Block;
     std::unique_ptr<Block> block_;
     std::vector<PhysRegId> map_;         ///< by unit, as the results say
     std::vector<std::uint32_t> counts_;  ///< units of each register, likewise
     std::uint32_t registers_ = 0, free_ = 0, mapped_ = 0;
-    std::string violation_;
+    Contradiction contradiction_;
 };
 
 }  // namespace tessera

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sc_models/common/text_table.h"
+#include "sc_models/run/kernel_limits.h"
 
 namespace tessera {
 namespace {
@@ -47,7 +48,7 @@ std::vector<WorkChange> work_changes(const Json& a, const Json& b) {
 
 std::string limit_of(const Json& kernel) {
     const std::string text = kernel.value("bound_by", std::string());
-    return text.substr(0, text.find(':'));
+    return std::string(limit_name(text));
 }
 
 /// Sentences about one kernel of both runs.

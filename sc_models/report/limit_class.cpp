@@ -5,7 +5,7 @@
 namespace tessera {
 
 LimitClass limit_class(std::string_view bound_by) {
-    const std::string_view limit = bound_by.substr(0, bound_by.find(':'));
+    const std::string_view limit = limit_name(bound_by);
     if (limit == "launch") return LimitClass::kLaunch;
     if (limit == "latency" || limit.rfind("few CTAs", 0) == 0) return LimitClass::kLatency;
     return limit == kTensorUnit || limit == kFp32Unit ? LimitClass::kCompute : LimitClass::kMemory;

@@ -6,6 +6,7 @@
 
 #include "sc_models/common/text_table.h"
 #include "sc_models/page/markup.h"
+#include "sc_models/run/kernel_limits.h"
 #include "sc_models/run/run_files.h"
 
 namespace tessera {
@@ -59,6 +60,7 @@ std::string run_headline(const Json& result) {
             return a.at("cycles").get<double>() < b.at("cycles").get<double>();
         });
     const std::string bound = longest.value("bound_by", std::string());
+    const std::string limit{limit_name(bound)};
     const double share = 100 * longest.at("cycles").get<double>() / std::max(cycles, 1.0);
     std::string out = "<dl class='headline'>\n";
     out += entry("machine", fmt::format("{} SM{}", sms, sms == 1 ? "" : "s"),
@@ -68,11 +70,9 @@ std::string run_headline(const Json& result) {
     out += entry("time", time_text(cycles, mhz),
                  fmt::format("{:.0f} cycles of {} kernel{}", cycles, kernels.size(),
                              kernels.size() == 1 ? "" : "s"));
-    out += entry(
-        "bound by", bound.substr(0, bound.find(':')),
-        fmt::format("{}, {} % of the time{}", longest.at("name").get<std::string>(),
-                    number_cell(share, 0),
-                    bound.find(':') == std::string::npos ? "" : bound.substr(bound.find(':'))));
+    out += entry("bound by", limit,
+                 fmt::format("{}, {} % of the time{}", longest.at("name").get<std::string>(),
+                             number_cell(share, 0), bound.substr(limit.size())));
     out += energy_entry(result);
     return out + "</dl>\n";
 }

@@ -11,6 +11,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/text_table.h"
 #include "sc_models/common/version_info.h"
+#include "sc_models/run/kernel_limits.h"
 #include "sc_models/run/run_files.h"
 #include "sc_models/study/network_study/layer_limit.h"
 
@@ -279,7 +280,7 @@ std::string NetworkResults::table() const {
             layer.name,
             layer.operation,
             layer.shape,
-            bound_by.substr(0, bound_by.find(':')),
+            std::string(limit_name(bound_by)),
             interval_cell(alone, 1, study_.core_clock_mhz()),
             number_cell(100 * alone.mean / total),
             number_cell(100 * times_[i][0].launch_cycles / alone.mean),

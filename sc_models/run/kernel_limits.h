@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sc_models/common/statistics.h"
@@ -33,6 +34,12 @@ struct KernelLimits {
     std::vector<UnitShare> shares;  ///< arithmetic first, then down the memory hierarchy
     std::string bound;              ///< one sentence
 };
+
+/// Returns the name of a limit: the text of KernelLimits::bound or layer_limit() before its colon
+/// ("DRAM" of "DRAM: 84.4 % of 898 GB/s").
+[[nodiscard]] inline std::string_view limit_name(std::string_view bound_by) {
+    return bound_by.substr(0, bound_by.find(':'));
+}
 
 /// Peak per cycle of the whole machine's units.
 struct MachinePeaks {

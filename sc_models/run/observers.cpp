@@ -84,6 +84,11 @@ ObserverSet::ObserverSet(ObserverOptions options, const Config& config)
         over_time_ = std::make_unique<OverTimeFile>(options_.over_time_file, clock);
     }
     if (!options_.dram_trace_file.empty()) {
+        if (config.timing.untracked_value() == Timing::kLooselyTimed) {
+            throw ConfigError(
+                "--dram-trace: got timing 'lt', expected 'at': at lt a request gets its time "
+                "before later ones are known, so its commands break JEDEC's rules");
+        }
         dram_trace_ = std::make_unique<DramTraceFile>(options_.dram_trace_file);
     }
     if (!options_.recorded.empty()) {

@@ -44,7 +44,7 @@ struct ObserverOptions {
 /// Owns the recorders of a run. Construct it before the Simulation; it must outlive the Simulation.
 class ObserverSet {
 public:
-    /// Throws ConfigError if a file cannot be written.
+    /// Throws ConfigError if a file cannot be written, or if DRAM commands are wanted at `lt`.
     ObserverSet(ObserverOptions options, const Config& config);
     ~ObserverSet();
     ObserverSet(const ObserverSet&) = delete;

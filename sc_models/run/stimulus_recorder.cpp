@@ -12,6 +12,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/logging.h"
 #include "sc_models/common/partial_file.h"
+#include "sc_models/noc/core/mesh_message.h"
 #include "sc_models/sm/warp_port.h"
 #include "sc_models/tlm/memory_port.h"
 
@@ -41,6 +42,7 @@ namespace {
 constexpr std::size_t kMostRows = 1'000'000;
 constexpr std::uint32_t kDramPorts = 2;  ///< slices above the channel of the testbench
 constexpr std::uint32_t kRegisters = 256;
+constexpr Address kMeshOwn = Address{1} << 24U;  ///< memory of an SM in the mesh's testbench
 
 std::string memory_cells(const Payload& payload, Address address, std::uint32_t port) {
     const auto* info = payload.get_extension<AccessInfo>();
@@ -57,6 +59,11 @@ bool is_atomic(const Payload& payload) {
     return info != nullptr && info->atomic != AtomicKind::kNone;
 }
 
+bool is_fetching(const Payload& payload) {
+    const auto* info = payload.get_extension<AccessInfo>();
+    return info != nullptr && info->atomic == AtomicKind::kFetchAdd;
+}
+
 std::optional<std::string> l1_cells(const Payload& payload, std::uint32_t /*number*/,
                                     const MachineLayout& /*layout*/) {
     if (is_atomic(payload)) return std::nullopt;
@@ -69,6 +76,28 @@ std::optional<std::string> l2_cells(const Payload& payload, std::uint32_t /*numb
     if (is_atomic(payload)) return std::nullopt;
     return fmt::format("{},{:#x},{},0", payload.is_write() ? "write" : "read",
                        payload.get_address(), payload.get_data_length());
+}
+
+/// The ports are the SMs. For networks a read that bypasses the L1 is a read, and an atomic that
+/// returns nothing is a write.
+std::optional<std::string> crossbar_cells(const Payload& payload, std::uint32_t sm,
+                                          const MachineLayout& /*layout*/) {
+    if (is_fetching(payload)) return std::nullopt;
+    return fmt::format("{},{:#x},{},{}", payload.is_write() ? "write" : "read",
+                       payload.get_address(), payload.get_data_length(), sm);
+}
+
+/// In the testbench each SM has memory of its own, in which the lower bits of addresses remain.
+std::optional<std::string> mesh_cells(const Payload& payload, std::uint32_t sm,
+                                      const MachineLayout& /*layout*/) {
+    if (const auto* message = payload.get_extension<MeshMessage>()) {
+        return fmt::format("{},{},0,1,{},{}",
+                           message->network == MeshNetwork::kReply ? "reply" : "request", sm,
+                           message->destination.value(), message->flits);
+    }
+    if (is_fetching(payload)) return std::nullopt;
+    return fmt::format("{},{},{:#x},{},0,1", payload.is_write() ? "write" : "read", sm,
+                       payload.get_address() % kMeshOwn, payload.get_data_length());
 }
 
 /// The testbench has one channel, whose addresses are those of its memory.
@@ -154,6 +183,20 @@ std::optional<std::string> ldst_cells(const Payload& payload, std::uint32_t sub_
 
 constexpr const char* kMemoryColumns = "cycle,operation,address,bytes,port";
 
+/// Why a testbench's stimulus cannot be recorded; empty: no testbench has this name.
+std::string_view why_not_recorded(std::string_view testbench) {
+    for (const std::string_view block :
+         {"accumulation_buffer", "assign_table", "bitmap_unit", "feop_array", "id_generator",
+          "load_history_buffer", "precompute_table", "rename_table"}) {
+        if (testbench == block) return "whose operations are no transactions of a link";
+    }
+    if (testbench == "tensor_core") return "whose testbench makes the tiles of its products itself";
+    if (testbench == "sub_core") return "whose testbench plays programs of warps";
+    if (testbench == "sm") return "whose testbench plays matrix products";
+    if (testbench == "gpu") return "whose testbench plays workloads";
+    return {};
+}
+
 }  // namespace
 
 /// Description of a module: its links and the columns of its testbench.
@@ -162,6 +205,7 @@ struct StimulusRecorder::Module {
     const char* link;  ///< regular expression of the initiator's full name, with its number
     const char* columns;
     Cells cells;
+    std::optional<NocKind> noc = {};  ///< the module exists with this network only
 };
 
 const std::vector<StimulusRecorder::Module>& StimulusRecorder::known() {
@@ -170,7 +214,11 @@ const std::vector<StimulusRecorder::Module>& StimulusRecorder::known() {
          "cycle,sub_core,warp,operation,address,rows,row_bytes,pitch_bytes,register", ldst_cells},
         {"l1", R"(.*\.sm(0)\.ldst\.to_l1)", kMemoryColumns, l1_cells},
         {"l2", R"(.*\.memory\.(?:crossbar|mesh)\.initiator_(0))", kMemoryColumns, l2_cells},
-        {"dram", R"(.*\.memory\.l2_(\d+)\.initiator)", kMemoryColumns, dram_cells}};
+        {"dram", R"(.*\.memory\.l2_(\d+)\.initiator)", kMemoryColumns, dram_cells},
+        {"crossbar", R"(.*\.sm([0-7])\.l1\.initiator)", kMemoryColumns, crossbar_cells,
+         NocKind::kCrossbar},
+        {"mesh", R"(.*\.(?:sm(\d+)\.l1\.initiator|mesh_port_(\d+)\.to_mesh))",
+         "cycle,operation,sm,offset,bytes,to,flits", mesh_cells, NocKind::kMesh}};
     return kModules;
 }
 
@@ -192,7 +240,8 @@ public:
     [[nodiscard]] TransportMonitor::OnRequest observer(const std::string& link) {
         std::smatch match;
         if (!std::regex_match(link, match, link_)) return {};
-        const auto number = static_cast<std::uint32_t>(std::stoul(match[1]));
+        const auto number =
+            static_cast<std::uint32_t>(std::stoul(match[1].matched ? match[1] : match[2]));
         if (module_.cells == dram_cells && number % layout_.map.channels() != 0) return {};
         return [this, number](const Payload& payload, const sc_core::sc_time& delay) {
             record(payload, number, clock_.cycle_at(sc_core::sc_time_stamp() + delay));
@@ -253,10 +302,17 @@ StimulusRecorder::StimulusRecorder(const std::vector<std::string>& requests, con
                                          [&](const Module& m) { return m.name == name; });
         if (module == known().end() || equals == std::string::npos ||
             equals + 1 == request.size()) {
+            const std::string_view reason = why_not_recorded(name);
+            throw ConfigError(fmt::format(
+                "--record: got '{}'{}{}, expected MODULE=FILE with one of {{{}}}", request,
+                reason.empty() ? "" : ", ", reason, fmt::join(modules(), ", ")));
+        }
+        const NocKind noc = config.noc.kind.untracked_value();
+        if (module->noc && *module->noc != noc) {
+            const bool mesh = noc == NocKind::kMesh;
             throw ConfigError(
-                fmt::format("--record: got '{}', expected MODULE=FILE with one of "
-                            "{{{}}}",
-                            request, fmt::join(modules(), ", ")));
+                fmt::format("--record: got '{}' for a machine with noc.kind '{}', expected {}=FILE",
+                            request, mesh ? "mesh" : "crossbar", mesh ? "mesh" : "crossbar"));
         }
         const std::string file = request.substr(equals + 1);
         for (const auto& other : recordings_) {

@@ -14,11 +14,12 @@ namespace tessera {
 
 /// Binds the links of a machine and records the transactions that reach chosen modules, each as the
 /// stimulus file of that module's testbench (--record MODULE=FILE). The modules are those of SM 0,
-/// L2 slice 0 and DRAM channel 0. Runs on one host thread.
+/// L2 slice 0 and DRAM channel 0, the crossbar as SMs 0 to 7 use it, and the mesh. Runs on one host
+/// thread.
 class StimulusRecorder final : public LinkBinder {
 public:
-    /// `requests`: MODULE=FILE each. Throws ConfigError on an unknown module, on two requests of
-    /// one module, and if a file cannot be written.
+    /// `requests`: MODULE=FILE each. Throws ConfigError on an unknown module, on a network that the
+    /// machine lacks, on two requests of one module, and if a file cannot be written.
     StimulusRecorder(const std::vector<std::string>& requests, const Config& config);
     /// Saves the transactions so far if finish() was never called (an exception, an interrupted
     /// run).

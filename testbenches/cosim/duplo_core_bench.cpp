@@ -6,6 +6,7 @@
 #include <random>
 
 #include "sc_models/common/error.h"
+#include "sc_models/common/log2.h"
 #include "sc_models/cosim/core_reference.h"
 #include "sc_models/cosim/duplo_core_rtl.h"
 #include "sc_models/duplo/detection_unit.h"
@@ -163,13 +164,8 @@ void DuploCoreBench::program(Cycle now, const ConvolutionPacket& packet, std::ui
     setup_ = {};
     setup_.packet = packet.encode();
     setup_.kernel_tag = packet.kernel_tag;
-    const auto log2 = [](std::uint32_t power) {
-        std::uint8_t bits = 0;
-        while (power >> bits > 1) ++bits;
-        return bits;
-    };
-    setup_.log_sets = log2(config_.lhb_entries / config_.lhb_ways);
-    setup_.log_ways = log2(config_.lhb_ways);
+    setup_.log_sets = log2_of_power(config_.lhb_entries / config_.lhb_ways);
+    setup_.log_ways = log2_of_power(config_.lhb_ways);
     setup_.shift = static_cast<std::uint8_t>(shift);
     setup_.fold = config_.lhb_fold;
     setup_.units = units;

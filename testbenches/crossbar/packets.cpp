@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <unordered_map>
 
 #include "testbenches/harness/bandwidth.h"
 
@@ -29,18 +30,27 @@ Cycle Packets::latency(const MemoryOperation& operation, Cycle below) const {
 
 void Packets::note_sent(const MemoryOperation& operation) {
     const std::uint32_t slice = map_.slice_of(operation.address);
-    owner(operation.address, operation.port);
     sent_[{operation.port, slice}].push_back(
         {operation.command, operation.address, operation.bytes});
 }
 
-void Packets::check_delivered(const std::vector<MemoryEvent>& delivered) {
+void Packets::check_delivered(const std::vector<Initiator*>& sms,
+                              const std::vector<MemoryEvent>& delivered) {
     Scoreboard& board = session_.scoreboard;
+    std::unordered_map<const unsigned char*, std::uint32_t> senders;
+    for (std::uint32_t sm = 0; sm < sms.size(); ++sm) {
+        for (const Request& request : sms[sm]->plan) senders.emplace(request.data, sm);
+    }
     std::map<std::pair<std::uint32_t, std::uint32_t>, Cycle> last;
     for (const MemoryEvent& event : delivered) {
         board.begin_cycle(event.at);
         const std::uint32_t slice = map_.slice_of(event.address);
-        const std::uint32_t sm = owner(event.address, 0);
+        const auto sender = senders.find(event.data);
+        if (!board.expect_count("senders of a delivered packet", 1,
+                                sender == senders.end() ? 0 : 1)) {
+            continue;
+        }
+        const std::uint32_t sm = sender->second;
         board.describe_inputs_by([&event, sm] {
             return fmt::format("{} {} bytes at {:#x} of SM {}, delivered to slice {}",
                                event.command == tlm::TLM_WRITE_COMMAND ? "write" : "read",

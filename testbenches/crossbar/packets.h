@@ -36,15 +36,12 @@ public:
 
     /// Records a packet in the order of its SM.
     void note_sent(const MemoryOperation& operation);
-    /// Returns the SM that uses the block of `address`, which is `port` if none did.
-    std::uint32_t owner(Address address, std::uint32_t port) {
-        return owners_.emplace(address / block_bytes_, port).first->second;
-    }
     /// Returns the number of pairs of an SM and a slice that had packets.
     [[nodiscard]] std::size_t pairs() const { return sent_.size(); }
-    /// Checks all deliveries: each packet once, at the slice of its address, and after those that
-    /// its SM has sent to that slice before.
-    void check_delivered(const std::vector<MemoryEvent>& delivered);
+    /// Checks all deliveries, whose SM the place of their data tells: each packet once, at the
+    /// slice of its address, and after those that its SM has sent to that slice before.
+    void check_delivered(const std::vector<Initiator*>& sms,
+                         const std::vector<MemoryEvent>& delivered);
     /// Checks the bandwidth of the request and response links of each SM and of the inputs of the
     /// slices.
     void check_links(const std::vector<Initiator*>& sms, const std::vector<MemoryEvent>& delivered,
@@ -66,7 +63,6 @@ private:
     const NocConfig config_;
     const NaiveAddressMap map_;
     const std::uint32_t block_bytes_, sector_bytes_;
-    std::map<std::uint64_t, std::uint32_t> owners_;                               ///< SM by block
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<Packet>> sent_;  ///< SM, slice
 };
 

@@ -23,6 +23,7 @@ struct MemoryEvent {
     tlm::tlm_command command = tlm::TLM_READ_COMMAND;
     Address address = 0;
     std::uint32_t bytes = 0;
+    const unsigned char* data = nullptr;  ///< pointer of the payload, which its initiator chose
 };
 
 /// Memory that answers each transaction `latency` cycles after its arrival, in order. It takes
@@ -67,7 +68,8 @@ private:
     void record(int link, const Payload& payload, const sc_core::sc_time& delay) {
         events.push_back({static_cast<std::size_t>(link),
                           clock_.cycle_at(sc_core::sc_time_stamp() + delay), payload.get_command(),
-                          payload.get_address(), payload.get_data_length()});
+                          payload.get_address(), payload.get_data_length(),
+                          payload.get_data_ptr()});
     }
     void b_transport(int link, Payload& payload, sc_core::sc_time& delay) {
         record(link, payload, delay);

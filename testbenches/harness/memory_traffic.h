@@ -19,6 +19,7 @@ struct Expectation {
     std::optional<Cycle> latency;   ///< from the planned cycle to the response
     std::optional<ServedBy> level;  ///< of a read
     Cycle least_latency = 0;
+    bool data = true;  ///< the bytes of a read are checked
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     const char* kind = nullptr;  ///< class in the latency table; null: the level that served it
 };

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
 
 #include "sc_models/pins/pin_module.h"
 #include "testbenches/harness/clocked_block.h"
+#include "testbenches/harness/pin_wave.h"
 
 namespace tessera::testbench {
 
@@ -18,7 +20,8 @@ inline std::vector<std::string> block_implementations() {
 
 /// Block in SystemC pins (sc_models/pins), clocked by step(). `--impl pins` is the model, `--impl
 /// both` the model and the RTL at the same inputs; then all outputs must be equal in every cycle.
-/// `ModelOf`: description of the model, another one to plant an error in it.
+/// The pins are in the waveform: those of the model in scope `pins`, outputs of the RTL in
+/// `rtl_pins`. `ModelOf`: description of the model, another one to plant an error in it.
 template <class Block, class ModelOf = Block>
 class PinBlock final : public sc_core::sc_module,
                        public ClockedBlock<typename Block::Inputs, typename Block::Outputs> {
@@ -33,12 +36,21 @@ public:
         ModelOf::inputs(kBind, in, model_, wires_);
         ModelOf::outputs(kBind, out, model_, wires_);
         connect_clock(model_);
+        if (WaveRecorder* wave = session.observers().wave) {
+            model_wave_.emplace(*wave, "pins");
+            Block::inputs(add_to(*model_wave_), in, wires_);
+            Block::outputs(add_to(*model_wave_), out, wires_);
+        }
         if (session.implementation() != "both") return;
         rtl_ = std::make_unique<pins::PinRtl<Block>>(
             "rtl", static_cast<std::uint32_t>(session.options().seed));
         pins::bind_inputs(*rtl_, wires_);
         pins::bind_outputs(*rtl_, rtl_wires_);
         connect_clock(*rtl_);
+        if (WaveRecorder* wave = session.observers().wave) {
+            rtl_wave_.emplace(*wave, "rtl_pins");
+            Block::outputs(add_to(*rtl_wave_), out, rtl_wires_);
+        }
     }
 
     /// The inputs change at the beginning of the cycle, the clock rises in its middle.
@@ -48,6 +60,7 @@ public:
         clock_.write(false);
         pass(session_.clock.span(1) / 4);
         const Outputs out = wires_.outputs();
+        if (model_wave_) record(now);
         if (rtl_) compare(out, now);
         clock_.write(true);
         pass(session_.clock.span(1) / 4);
@@ -57,6 +70,22 @@ public:
 private:
     static constexpr auto kBind = [](auto&&, auto& pin, auto& signal) { pin.bind(signal); };
 
+    static auto add_to(PinWave& wave) {
+        return [&wave](auto&&, const auto& pin) { wave.add(pin); };
+    }
+    void record(Cycle now) {
+        Inputs in;
+        Outputs out;
+        const auto set_in = [](PinWave& wave) {
+            return [&wave](auto&&, const auto& pin) { wave.set(pin); };
+        };
+        model_wave_->begin(now);
+        Block::inputs(set_in(*model_wave_), in, wires_);
+        Block::outputs(set_in(*model_wave_), out, wires_);
+        if (!rtl_wave_) return;
+        rtl_wave_->begin(now);
+        Block::outputs(set_in(*rtl_wave_), out, rtl_wires_);
+    }
     template <class Module>
     void connect_clock(Module& module) {
         module.clk_i(clock_);
@@ -119,6 +148,7 @@ private:
     pins::PinSignals<Block> wires_{"wires"}, rtl_wires_{"rtl_wires"};
     pins::PinModel<ModelOf> model_{"model"};
     std::unique_ptr<pins::PinRtl<Block>> rtl_;
+    std::optional<PinWave> model_wave_, rtl_wave_;  ///< with a waveform
 };
 
 /// Makes the block that --impl names; `Rtl` is the Verilated block that step() calls directly.

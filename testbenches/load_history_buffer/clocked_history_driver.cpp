@@ -4,20 +4,13 @@
 #include <string>
 
 #include "sc_models/common/error.h"
+#include "sc_models/common/log2.h"
+#include "sc_models/common/types.h"
 
 namespace tessera::testbench {
 namespace {
 
 constexpr Cycle kMaxSetupCycles = 1000;
-
-bool is_power(std::uint32_t n) {
-    return n != 0 && (n & (n - 1)) == 0;
-}
-std::uint8_t log2_of(std::uint32_t power) {
-    std::uint8_t bits = 0;
-    while (power >> bits > 1) ++bits;
-    return bits;
-}
 
 }  // namespace
 
@@ -31,7 +24,7 @@ ClockedHistoryDriver::ClockedHistoryDriver(Session& session, std::unique_ptr<Blo
 
 bool ClockedHistoryDriver::supports(const HistoryOrganisation& o) const {
     return o.entries != 0 && o.entries <= Rtl::kMaxEntries && o.ways <= Rtl::kMaxWays &&
-           is_power(o.ways) && is_power(o.entries / o.ways) && !o.keeps &&
+           is_power_of_two(o.ways) && is_power_of_two(o.entries / o.ways) && !o.keeps &&
            o.shift <= Rtl::kMaxShift && o.registers <= 1U << Rtl::kPhysBits;
 }
 
@@ -48,8 +41,8 @@ void ClockedHistoryDriver::program(const HistoryOrganisation& organisation) {
     Rtl::Inputs in;
     in.setup_valid = true;
     in.setup_fold = o.fold;
-    in.setup_log_sets = log2_of(o.entries / o.ways);
-    in.setup_log_ways = log2_of(o.ways);
+    in.setup_log_sets = log2_of_power(o.entries / o.ways);
+    in.setup_log_ways = log2_of_power(o.ways);
     in.setup_shift = static_cast<std::uint8_t>(o.shift);
     // Ready in a cycle without a set-up, the buffer has been emptied.
     for (Cycle cycle = 0; cycle < kMaxSetupCycles; ++cycle) {

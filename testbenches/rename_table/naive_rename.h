@@ -54,9 +54,13 @@ public:
                 free_.remove(operation.physical);
                 free_.push_front(operation.physical);
                 break;
+            case Kind::kEnd:
+                detach(operation.architectural, result);
+                if (result.physical != RenameResult::kNone) drop(result.physical, result);
+                break;
         }
         if (result.physical != RenameResult::kNone) result.references = references(result.physical);
-        result.free_units = static_cast<std::uint32_t>(free_.size());
+        result.free_units = free_units();
         result.mapped_units = static_cast<std::uint32_t>(map_.size());
         return result;
     }
@@ -78,6 +82,9 @@ public:
     [[nodiscard]] const std::vector<std::uint32_t>& held() const { return held_; }
     [[nodiscard]] const std::map<std::uint32_t, std::uint32_t>& mappings() const { return map_; }
     [[nodiscard]] std::uint32_t physical_units() const { return physical_; }
+    [[nodiscard]] std::uint32_t free_units() const {
+        return static_cast<std::uint32_t>(free_.size());
+    }
 
 private:
     void map(std::uint32_t architectural, RenameResult& result) {

@@ -11,12 +11,16 @@ using Kind = RenameOperation::Kind;
 
 }  // namespace
 
-RenameDriver::RenameDriver(Session& session)
+CoreRenameDriver::CoreRenameDriver(Session& session)
     : session_(session),
       operations_("core", session.clock,
-                  [this](const RenameOperation& operation) { return perform(operation); }) {}
+                  [this](const RenameOperation& operation) { return perform(operation); }) {
+    operations_.on_result = [this](const RenameOperation& operation, const RenameResult& result,
+                                   Cycle begin,
+                                   Cycle /*end*/) { on_result(operation, result, begin, true); };
+}
 
-void RenameDriver::program(const RenameOrganisation& organisation) {
+void CoreRenameDriver::program(const RenameOrganisation& organisation) {
     RenameOrganisation o = organisation;
     if (session_.plants("small_pool")) --o.physical;
     table_.reset(o.architectural, o.physical, o.growing);
@@ -27,7 +31,7 @@ void RenameDriver::program(const RenameOrganisation& organisation) {
     if (!o.free_order.empty()) table_.set_free_order(o.free_order);
 }
 
-void RenameDriver::check(std::vector<std::string>& violations) const {
+void CoreRenameDriver::check(std::vector<std::string>& violations) const {
     try {
         table_.check();
     } catch (const CheckError& error) {
@@ -35,7 +39,7 @@ void RenameDriver::check(std::vector<std::string>& violations) const {
     }
 }
 
-RenameResult RenameDriver::perform(const RenameOperation& operation) {
+RenameResult CoreRenameDriver::perform(const RenameOperation& operation) {
     RenameResult result;
     try {
         if (operation.physical >= table_.physical_units()) throw std::logic_error("no such unit");
@@ -51,7 +55,7 @@ RenameResult RenameDriver::perform(const RenameOperation& operation) {
 }
 
 /// Executes an operation wrongly if an error is planted; returns whether it did.
-bool RenameDriver::planted(const RenameOperation& operation, RenameResult& result) {
+bool CoreRenameDriver::planted(const RenameOperation& operation, RenameResult& result) {
     const PhysRegId phys{operation.physical};
     if (operation.kind == Kind::kDrop) {
         ++drops_;
@@ -76,7 +80,7 @@ bool RenameDriver::planted(const RenameOperation& operation, RenameResult& resul
     return false;
 }
 
-void RenameDriver::execute(const RenameOperation& operation, RenameResult& result) {
+void CoreRenameDriver::execute(const RenameOperation& operation, RenameResult& result) {
     const PhysRegId phys{operation.physical};
     result.physical = operation.physical;
     switch (operation.kind) {
@@ -101,6 +105,12 @@ void RenameDriver::execute(const RenameOperation& operation, RenameResult& resul
         case Kind::kFirst:
             table_.put_first(phys);
             break;
+        case Kind::kEnd: {
+            const PhysRegId old = table_.detach(operation.architectural);
+            result.physical = old.valid() ? old.value() : RenameResult::kNone;
+            result.changes_free_list = old.valid() && table_.drop(old);
+            break;
+        }
     }
 }
 

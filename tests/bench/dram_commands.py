@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks JEDEC's rules on the DRAM commands of layers, with HBM2's rules, until there are enough.
 
-Usage: dram_commands.py TESSERA JEDEC_CHECK [--timing at|lt] [--commands N]
+Usage: dram_commands.py TESSERA JEDEC_CHECK [--commands N]
 Prints the commands of each layer and, for each rule, comparisons and violations of all layers. Exits with 1 if a
 command breaks a rule, or if the layers have fewer commands than N.
 """
@@ -23,7 +23,7 @@ def check(arguments, layer, rules):
     with tempfile.TemporaryDirectory() as folder:
         trace = os.path.join(folder, "trace.csv")
         subprocess.run([arguments.tessera, "run", "duplo_titan_v", "dram_hbm2", "baseline", layer, "--quiet", "--set",
-                        "timing=" + arguments.timing, "--dram-trace", trace], check=True)
+                        "timing=at", "--dram-trace", trace], check=True)
         checked = subprocess.run([arguments.checker, trace], stdout=subprocess.PIPE, text=True, check=False)
     if checked.returncode not in (0, 1):
         sys.exit(f"{layer}: the checker ended with {checked.returncode}")
@@ -36,7 +36,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tessera")
     parser.add_argument("checker")
-    parser.add_argument("--timing", choices=("at", "lt"), default="at")
     parser.add_argument("--commands", type=int, default=10_000_000)
     arguments = parser.parse_args()
     rules = collections.defaultdict(collections.Counter)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Pages in a browser: no error, nothing loaded, tables sort and filter, charts are saved, timelines move and are searched.
+"""Pages in a browser: no error, nothing loaded, tables sort and filter, charts are saved.
 
 Usage: pages_test.py TESSERA [--pictures FOLDER]
 
@@ -9,20 +9,14 @@ Exits 77, which skips the test, where there is no Chromium (tools/setup --tests 
 import json
 import os
 import re
-import subprocess
 import sys
-import tempfile
-import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import browser  # noqa: E402
 import colour_distance  # noqa: E402
+import page_case  # noqa: E402
 import page_layout  # noqa: E402
 
-TESSERA = ""
-PICTURES = ""
-SKIPPED = 77
-SMALL = ["--set", "gpu.sms=2", "--set", "workload.tiling.cta_limit=4"]
 TRIAL = """
 name: duplo_fig9_fig10
 title: A trial
@@ -44,34 +38,11 @@ workload:
   tiling: {cta_m: 32, cta_n: 32, warp_m: 32, warp_n: 16}
 logging: {level: warn}
 """
-# In the browser: how much of the lanes of a row of spans is painted, and how much their spans take, in percent of what is
-# in view. A pixel is painted if it is not as the one of its column in the gap above.
-SHARES = """(() => {
-    const {view} = tesseraTimeline;
-    view.paint();
-    return view.items.filter((item) => item.kind === 'lanes' && !item.textOf && item.lane > 10).map((item) => {
-        const [left, width] = [view.canvas.clientWidth - view.width, view.width];
-        const pixels = (y, height) => view.context.getImageData(left, y, width, height).data;
-        const gap = new Uint32Array(pixels(item.top - 2, 1).buffer);
-        let painted = 0;
-        let busy = 0;
-        item.lanes.forEach((lane, place) => {
-            const lines = new Uint32Array(pixels(item.top + place * item.lane, item.lane - 1).buffer);
-            lines.forEach((pixel, i) => { painted += pixel !== gap[i % gap.length]; });
-            lane.begins.forEach((begin, i) => {
-                busy += Math.max(0, Math.min(lane.ends[i], view.to) - Math.max(begin, view.from));
-            });
-        });
-        const lines = item.lanes.length * (item.lane - 1);
-        return {label: item.label, lanes: item.lanes.length, painted: 100 * painted / (lines * gap.length),
-                busy: 100 * busy / (item.lanes.length * (view.to - view.from))};
-    });
-})()"""
 # In the browser: colours of the marks of each chart. Marks with an outline are the paper's, which are hollow.
 FILLS = """[...document.querySelectorAll('svg[role=img]')].map((svg) => [...new Set(
     [...svg.querySelectorAll('rect, circle, polygon, path, ellipse')].map((mark) => getComputedStyle(mark))
         .filter((style) => style.fill !== 'none' && style.stroke === 'none').map((style) => style.fill))])"""
-# CIEDE2000 of any two colours of a chart or of a timeline, and of each from the page behind it.
+# CIEDE2000 of any two colours of a chart, and of each from the page behind it.
 APART = 12
 # Windows of a desk and of a phone, in pixels.
 WIDTHS = (1400, 400)
@@ -87,22 +58,13 @@ PLANTED = {
 LOADING = re.compile(r"<(?:img|iframe|link|object|embed|source|audio|video)\b|\bsrc=|@import|url\((?!['\"]?data:)")
 
 
-def tessera(*arguments):
-    process = subprocess.run([TESSERA, *arguments], capture_output=True, text=True, check=False)
-    if process.returncode != 0:
-        raise AssertionError(f"{' '.join(arguments)}: {process.stderr}")
-    return process.stdout
-
-
-class Pages(unittest.TestCase):
+class Pages(page_case.PageCase):
     """One page of each kind, made once."""
 
     @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="pages_")
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = folder.name
-        layer = ["resnet.C2", "duplo_titan_v", *SMALL, "-q"]
+    def make_pages(cls):
+        tessera = cls.tessera
+        layer = ["resnet.C2", "duplo_titan_v", *page_case.SMALL, "-q"]
         tessera("run", "duplo_paper", *layer, "--out", cls.path("duplo"), "--over-time", "--timeline", cls.path("timeline.html"),
                 "--wave-scope", "*")
         tessera("run", *layer, "--out", cls.path("plain"), "--timeline", cls.path("t.json"), "--wave-window", "gemm:0:3000")
@@ -119,30 +81,6 @@ class Pages(unittest.TestCase):
         table = cls.write("table.csv", "name,workload.layer.filters,us\nfirst,32,10\nsecond,64,20\nthird,32,30\n")
         tessera("correlate", table, cls.write("small.yaml", CORRELATED), "--out", cls.path("correlation"), "-j", "2")
         os.rename(cls.path("correlation/correlation.html"), cls.path("correlation.html"))
-        cls.kinds = [name for name in sorted(os.listdir(cls.folder)) if name.endswith(".html")]
-        cls.browser = browser.Browser()
-        cls.browser.__enter__()
-        cls.addClassCleanup(cls.browser.__exit__)
-
-    @classmethod
-    def path(cls, name):
-        return os.path.join(cls.folder, name)
-
-    @classmethod
-    def write(cls, name, text):
-        with open(cls.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return cls.path(name)
-
-    def open(self, name):
-        page = self.browser.open(self.path(name))
-        self.addCleanup(page.close)
-        return page
-
-    def assert_calm(self, page):
-        page.evaluate("1")  # what has been said by now has been heard
-        self.assertEqual([], page.problems)
-        self.assertEqual([], [url for url in page.requests if not url.startswith(("data:", "blob:"))])
 
     def test_every_kind_opens_without_an_error_and_loads_nothing(self):
         self.assertEqual(["compare.html", "correlation.html", "network.html", "reproduction.html", "run.html", "sweep.html", "timeline.html",
@@ -157,8 +95,8 @@ class Pages(unittest.TestCase):
                 self.assertTrue(page.evaluate("[...document.querySelectorAll('details.section')].every((part) => part.open)"))
                 self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 1280)
                 self.assert_calm(page)
-                if PICTURES:
-                    self.pictures(page, name)
+                if self.pictures:
+                    self.take_pictures(page, name)
 
     def test_layout_holds_in_wide_and_narrow_windows_light_and_dark(self):
         labels = 0
@@ -216,16 +154,12 @@ class Pages(unittest.TestCase):
         self.assertEqual(["http://127.0.0.1:9/x.png"], page.requests)
         self.assertTrue(LOADING.findall(text))
 
-    def pictures(self, page, name):
-        os.makedirs(PICTURES, exist_ok=True)
+    def take_pictures(self, page, name):
+        os.makedirs(self.pictures, exist_ok=True)
         for scheme in ("light", "dark"):
             page.colours(scheme)
             page.evaluate("new Promise((done) => setTimeout(done, 300))")
-            page.picture(os.path.join(PICTURES, name.replace(".html", f"_{scheme}.png")))
-
-    def column(self, page, table, place):
-        return page.evaluate(f"[...{table}.tBodies[0].rows].filter((row) => row.offsetParent)"
-                             f".map((row) => row.cells[{place}].textContent)")
+            page.picture(os.path.join(self.pictures, name.replace(".html", f"_{scheme}.png")))
 
     def test_tables_sort_as_numbers_and_filter(self):
         page = self.open("compare.html")
@@ -279,14 +213,6 @@ class Pages(unittest.TestCase):
             shares = [float(text) for text in cells[:-1]]
             self.assertAlmostEqual(100, sum(shares), delta=0.06)
         self.assertEqual(sorted(shares, reverse=True), shares)
-
-    def saved(self, page, button):
-        """The text that a button saves; the page is changed so that the browser does not ask for a path."""
-        page.evaluate("""(() => { const kept = window.kept = []; URL.createObjectURL = (blob) => {
-            blob.text().then((text) => kept.push(text)); return '#'; }; HTMLAnchorElement.prototype.click = () => {}; })()""")
-        page.evaluate(f"{button}.click()")
-        page.wait_for("window.kept.length === 1")
-        return page.evaluate("window.kept[0]")
 
     def test_charts_say_and_save_their_values(self):
         page = self.open("run.html")
@@ -359,116 +285,6 @@ class Pages(unittest.TestCase):
                 self.assertEqual(0, page.evaluate("document.querySelectorAll('th button').length"))
                 self.assertGreater(page.evaluate("[...document.querySelectorAll('table')].filter((t) => t.offsetParent).length"), 1)
 
-    def test_a_timeline_moves_and_is_searched(self):
-        page = self.open("timeline.html")
-        page.wait_for("document.documentElement.dataset.openedAfterMs")
-        state = "[tesseraTimeline.view.from, tesseraTimeline.view.to]"
-        labels = page.evaluate("tesseraTimeline.view.items.map((item) => item.label)")
-        for label in ("kernels", "IPC", "L1 misses", "L2 hits", "DRAM bandwidth", "LHB hits (Duplo)", "SM 0",
-                      "sub-core 0 issue", "sub-core 0 tensor", "LDST unit", "load filter", "memory: accesses in flight",
-                      "SM 0, warp by warp"):
-            self.assertTrue(any(text.startswith(label) for text in labels), f"{label} of {labels}")
-        self.assertEqual(2, page.evaluate("tesseraTimeline.data.kernels.length"))
-        whole = page.evaluate(state)
-        page.evaluate("document.querySelector('canvas').focus()")
-        page.press("w")
-        zoomed = page.evaluate(state)
-        self.assertAlmostEqual((whole[1] - whole[0]) / 1.25, zoomed[1] - zoomed[0], places=3)
-        page.press("d")
-        panned = page.evaluate(state)
-        self.assertGreater(panned[0], zoomed[0])
-        box = page.evaluate("(({x, y, width}) => [x, y, width])(document.querySelector('canvas').getBoundingClientRect())")
-        page.mouse("mouseWheel", box[0] + box[2] / 2, box[1] + 100, deltaX=0, deltaY=-100)
-        page.wait_for(f"{state}[1] - {state}[0] < {panned[1] - panned[0] - 1}")
-        page.press("0")
-        self.assertEqual(whole, page.evaluate(state))
-        # A name, then a detail; Enter goes from one to the next.
-        page.press("/")
-        page.type("load A")
-        page.wait_for("document.querySelector('.found').textContent")
-        found = int(page.evaluate("document.querySelector('.found').textContent").split()[0].replace(",", ""))
-        expected = page.evaluate("(({data}) => data.spanNames.filter((name) => data.names[name] === 'load A').length)(tesseraTimeline)")
-        self.assertEqual(expected, found)
-        begins = []
-        for _ in range(3):
-            page.press("Enter", text="\r", windowsVirtualKeyCode=13)
-            begins.append(page.evaluate("(({data, view}) => data.begins[view.chosen])(tesseraTimeline)"))
-        self.assertEqual(sorted(set(begins)), begins)
-        self.assertIn("load A", page.evaluate("document.querySelector('.chosen').textContent"))
-        page.evaluate("tesseraTimeline.field.value = 'warp=1'; tesseraTimeline.search()")
-        self.assertGreater(int(page.evaluate("document.querySelector('.found').textContent").split()[0].replace(",", "")), 10)
-        # Warp by warp on a click.
-        page.evaluate("tesseraTimeline.view.toggle('SM 0 warps')")
-        self.assertIn("warp 1", page.evaluate("tesseraTimeline.view.items.map((item) => item.label)"))
-        self.assert_calm(page)
-
-    def test_counters_of_a_window_are_of_its_time(self):
-        page = self.open("timeline_at.html")
-        data = page.evaluate("(({data: {figures, first, last}}) => ({figures, first, last}))(tesseraTimeline)")
-        figures = {figure["name"]: figure for figure in data["figures"]}
-        self.assertLessEqual(max(figures["IPC"]["values"]), 8)  # four sub-cores in each of two SMs
-        self.assertLessEqual(max(figures["L2 hits"]["values"]), 100)
-        for figure in figures.values():
-            self.assertGreaterEqual(figure["at"][0], 0)
-            self.assertLessEqual(figure["end"], 6000)
-            self.assertGreater(figure["end"], 5000)
-        self.assertLessEqual(data["last"] - data["first"], 6000)
-
-    def test_accesses_in_flight_at_both_levels_of_timing(self):
-        for name in ("timeline.html", "timeline_at.html"):
-            page = self.open(name)
-            lanes = page.evaluate("tesseraTimeline.view.items.find((item) => item.label === 'memory: accesses in flight').lanes"
-                                  ".map((lane) => [...lane.begins].map((begin, i) => [begin, lane.ends[i]]))")
-            self.assertGreater(len(lanes), 8, name)
-            for spans in lanes:
-                for (_, end), (begin, _) in zip(spans, spans[1:]):
-                    self.assertLessEqual(end, begin)
-            # None is there before L1 has answered.
-            self.assertGreaterEqual(min(end - begin for spans in lanes for begin, end in spans[:-1]), 1)
-
-    def test_rows_of_a_timeline_agree_with_the_statistics(self):
-        page = self.open("timeline.html")
-        with open(self.path("duplo/result.json"), encoding="utf-8") as file:
-            ldst = json.load(file)["kernels"][1]["statistics"]["sm"]["ldst"]["detection"]
-        sums = page.evaluate("(({data}) => ['hits', 'units'].map((key) => data.column(key).values.reduce((a, b) => a + b)))(tesseraTimeline)")
-        hits = sum(value for name, value in ldst.items() if name.startswith("hits_"))
-        bypasses = sum(value for name, value in ldst.items() if name.startswith("bypass_"))
-        self.assertEqual([hits, hits + ldst["misses"] + bypasses], sums)
-        # Rows of one unit do not overlap; there is one for each of two SMs.
-        filters = page.evaluate("tesseraTimeline.data.rows.filter((row) => row.thread === 'load filter').map((row) => row.lanes.length)")
-        self.assertEqual([1, 1], filters)
-        kernels = page.evaluate("tesseraTimeline.data.kernels.map((kernel) => kernel.end - kernel.begin)")
-        with open(self.path("duplo/result.json"), encoding="utf-8") as file:
-            self.assertEqual([kernel["cycles"] for kernel in json.load(file)["kernels"]], kernels)
-
-    def test_painted_shares_are_those_of_the_table(self):
-        page = self.open("timeline.html")
-        page.colours("dark")  # where no text has the colour of the page
-        # High enough for every row.
-        page.evaluate("tesseraTimeline.view.canvas.style.height = `${tesseraTimeline.view.height + 20}px`")
-        table = "document.querySelectorAll('table')[0]"
-        listed = {}
-        for row in page.evaluate(f"[...{table}.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent))"):
-            listed.setdefault(row[1], []).append(float(row[-1]))
-        length = page.evaluate("tesseraTimeline.data.length")
-        for pieces in (1, 4, 20):
-            painted = {}
-            for piece in range(pieces):
-                page.evaluate(f"tesseraTimeline.view.show({length * piece / pieces}, {length * (piece + 1) / pieces})")
-                for place, row in enumerate(page.evaluate(SHARES)):
-                    with self.subTest(pieces=pieces, piece=piece, row=row["label"]):
-                        # A column that holds anything is painted at least one pixel of 15 high.
-                        self.assertGreater(row["painted"], row["busy"] - 1.5)
-                        self.assertLess(row["painted"], row["busy"] + 4)
-                    if row["lanes"] == 1:
-                        painted.setdefault((place, row["label"]), []).append(row["painted"])
-            self.assertGreater(len(painted), 15)
-            self.assertTrue(any(label.startswith("sub-core") for _, label in painted))
-            for (_, label), shares in painted.items():
-                with self.subTest(pieces=pieces, row=label):
-                    mean = sum(shares) / pieces
-                    self.assertLess(min(abs(mean - share) for share in listed[label]), 3, f"{mean} of {listed[label]}")
-
     def test_colours_of_charts_can_be_told_apart(self):
         charts = 0
         for name in self.kinds:
@@ -483,46 +299,6 @@ class Pages(unittest.TestCase):
                         self.assertGreaterEqual(near[0], APART, near)
         self.assertGreater(charts, 20)
 
-    def test_colours_of_kinds_on_a_timeline_can_be_told_apart(self):
-        for name in ("timeline.html", "timeline_at.html", "trace.html"):
-            page = self.open(name)
-            colours = page.evaluate("(({data, view}) => Object.fromEntries([...data.names, ...data.kernels.map((k) => k.name)]"
-                                    ".map((name) => [name.replace(/ \\d+$/, ''), view.colourOf(name)])))(tesseraTimeline)")
-            self.assertGreater(len(colours), 15)
-            self.assertEqual(len(colours), len(set(colours.values())), colours)
-            for scheme in ("light", "dark"):
-                page.colours(scheme)
-                behind = page.evaluate("getComputedStyle(document.body).backgroundColor")
-                near = colour_distance.nearest([*colours.values(), behind])
-                self.assertGreaterEqual(near[0], APART, near)
-
-    def test_spans_on_a_page_are_those_of_the_trace(self):
-        page = self.open("trace.html")
-        with open(self.path("t.json"), encoding="utf-8") as file:
-            events = [event for event in json.load(file)["traceEvents"] if event["ph"] == "X"]
-        spans = page.evaluate("(({data}) => data.rows.flatMap((row) => { const all = []; for (let i = row.from; i < row.to; ++i)"
-                              "all.push([data.first + data.begins[i], data.ends[i] - data.begins[i], data.nameOf(i), data.detailsOf(i)]);"
-                              "return all; }))(tesseraTimeline)")
-
-        def details(args):
-            return ", ".join(f"{key} {value:,}" if isinstance(value, int) else f"{key} {value}" for key, value in args.items())
-
-        expected = [[event["ts"], event["dur"], event["name"], details(event.get("args", {}))] for event in events]
-        self.assertEqual(sorted(expected), sorted(spans))
-
-
-def main():
-    global TESSERA, PICTURES
-    TESSERA = os.path.abspath(sys.argv.pop(1))
-    if "--pictures" in sys.argv:
-        place = sys.argv.index("--pictures")
-        PICTURES = os.path.abspath(sys.argv[place + 1])
-        del sys.argv[place:place + 2]
-    if browser.program() is None:
-        print("skipped: there is no Chromium (tools/setup --tests installs it)")
-        sys.exit(SKIPPED)
-    unittest.main()
-
 
 if __name__ == "__main__":
-    main()
+    page_case.main()

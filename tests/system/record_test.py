@@ -18,7 +18,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 MACHINE = "duplo_titan_v"
 LAYER = [MACHINE, "baseline", "gan.C1", "--set", "gpu.sms=4", "--set", "workload.tiling.cta_limit=8"]
-MODULES = ["ldst_unit", "l1", "l2", "dram"]
+MODULES = ["ldst_unit", "l1", "l2", "dram", "crossbar"]
+MESH = ["gtx480_56sm", "lenet5.C1.forward", "--set", "opportunistic.scheme=inter", "--set", "workload.layer.batch=1"]
 
 
 class RecordTest(unittest.TestCase):
@@ -57,6 +58,25 @@ class RecordTest(unittest.TestCase):
                     self.assertEqual(0, played.returncode, played.stdout + played.stderr)
                     self.assertRegex(played.stdout, rf"\b{rows} [^\n]* from ")
 
+    def test_the_testbench_of_the_mesh_plays_accesses_and_messages(self):
+        for timing in ("lt", "at"):
+            process = subprocess.run([PROGRAM, "run", *MESH, "--set", "timing=" + timing, "--record", "mesh=" + self.path("mesh"),
+                                      "--out", self.path(timing)], capture_output=True, text=True, check=False)
+            self.assertEqual(0, process.returncode, process.stderr)
+            rows, of = map(int, re.search(r"/mesh \((\d+) of (\d+) transactions", process.stdout).groups())
+            operations = collections.Counter(line.split(",")[1] for line in self.read("mesh").splitlines()[2:])
+            self.assertEqual({"read", "write", "request", "reply"}, set(operations))
+            counted = 0
+            for kernel in json.loads(self.read(timing + "/result.json"))["kernels"]:
+                sm = kernel["statistics"]["sm"]
+                counted += sm["l1"]["read_requests_below"] + sm["l1"]["write_requests_below"] + sum(
+                    count for name, count in sm["mesh_port"].items() if name.startswith("sent_") and name != "sent_flits")
+            self.assertEqual(counted, of)
+            played = subprocess.run([os.path.join(TESTBENCHES, "mesh_testbench"), "--machine", MESH[0], "--timing", timing,
+                                     "--stimulus", self.path("mesh")], capture_output=True, text=True, check=False)
+            self.assertEqual(0, played.returncode, played.stdout + played.stderr)
+            self.assertRegex(played.stdout, rf"\b{rows} [^\n]* from ")
+
     def test_as_many_are_recorded_as_the_statistics_count(self):
         """On a machine with one instance of each module, whose kernels run once."""
         for timing in ("lt", "at"):
@@ -67,6 +87,7 @@ class RecordTest(unittest.TestCase):
                 sm, memory = kernel["statistics"]["sm"], kernel["statistics"]["memory"]
                 counted.update(ldst_unit=sm["ldst"]["instructions"], l1=sm["ldst"]["requests"],
                                l2=sm["l1"]["read_requests_below"] + sm["l1"]["write_requests_below"],
+                               crossbar=sm["l1"]["read_requests_below"] + sm["l1"]["write_requests_below"],
                                dram=memory["dram"]["reads"] + memory["dram"]["writes"])
             for module in MODULES:
                 with self.subTest(module, timing=timing):
@@ -100,7 +121,11 @@ class RecordTest(unittest.TestCase):
 
     def test_mistakes(self):
         file = self.path("s.csv")
-        for options, text in ((["--record", "l3=" + file], "expected MODULE=FILE with one of {ldst_unit, l1, l2, dram}"),
+        for options, text in ((["--record", "l3=" + file], "expected MODULE=FILE with one of {ldst_unit, l1, l2, dram, crossbar, mesh}"),
+                              (["--record", "rename_table=" + file], "whose operations are no transactions of a link, expected"),
+                              (["--record", "sub_core=" + file], "whose testbench plays programs of warps, expected"),
+                              (["--record", "mesh=" + file], "for a machine with noc.kind 'crossbar', expected crossbar=FILE"),
+                              (["--set", "noc.kind=mesh", "--record", "crossbar=" + file], "noc.kind 'mesh', expected mesh=FILE"),
                               (["--record", "l1"], "expected MODULE=FILE"),
                               (["--record", "l1="], "expected MODULE=FILE"),
                               (["--record", "l1=" + file, "--record", "l1=" + self.path("t.csv")], "expected one file for a module"),

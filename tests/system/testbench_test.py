@@ -62,6 +62,28 @@ def signals_of(vcd):
     return names
 
 
+def changes_of(vcd):
+    """Lists of (time, value) of the signals of a dump, by dotted name."""
+    scopes, names, changes, now = [], {}, {}, 0
+    with open(vcd, encoding="utf-8") as file:
+        for line in file:
+            words = line.split()
+            if words[:1] == ["$scope"]:
+                scopes.append(words[2])
+            elif words[:1] == ["$upscope"]:
+                scopes.pop()
+            elif words[:1] == ["$var"]:
+                names[words[3]] = ".".join(scopes + [words[4]])
+                changes[names[words[3]]] = []
+            elif line[0] == "#":
+                now = int(line[1:])
+            elif line[0] in "01xz" and line[1:].strip() in names:
+                changes[names[line[1:].strip()]].append((now, line[0]))
+            elif line[0] == "b" and words[1] in names:
+                changes[names[words[1]]].append((now, words[0][1:]))
+    return changes
+
+
 class EveryTestbench(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="testbench_")
@@ -115,6 +137,26 @@ class EveryTestbench(unittest.TestCase):
             self.assertIn("waveform: " + vcd, process.stdout)
             signals |= signals_of(vcd)
         self.assert_view_fits(view, signals)
+
+    def test_pins_of_model_and_rtl_are_in_the_waveform_in_the_same_cycles(self):
+        if "both" not in run("--help").stdout:
+            self.skipTest("no block in pins")
+        vcd = os.path.join(self.folder, "wave.vcd")
+        process = run("--impl", "both", "--count", "200", "--wave", vcd)
+        if process.returncode == 2 and "RTL" in process.stderr:
+            self.skipTest(process.stderr)
+        self.assertIn("waveform: " + vcd, process.stdout)
+        changes = changes_of(vcd)
+        rtl = {name.split(".")[-1]: seen for name, seen in changes.items() if ".rtl_pins." in name}
+        self.assertGreater(len(rtl), 3)
+        moving = 0
+        for pin, seen in rtl.items():
+            model = [changes[name] for name in changes if name.endswith(".pins." + pin)]
+            self.assertEqual(1, len(model), pin)
+            if re.search(r"(valid|ready)_o$", pin):  # data pins mean nothing without their valid
+                self.assertEqual(model[0], seen, pin)
+                moving += len(seen) > 10
+        self.assertGreater(moving, 1)
 
     def test_views_of_examples_fit_their_waveforms(self):
         for example in section("Examples for --example"):

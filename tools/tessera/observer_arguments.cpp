@@ -70,14 +70,15 @@ void ObserverArguments::add_to(CLI::App& command) {
         .add_option("--dram-trace", options_.dram_trace_file,
                     "write every command of every DRAM channel (activate, read, write, precharge, "
                     "refresh) with its cycle, bank and row as CSV; the whole run, whatever the "
-                    "window")
+                    "window; needs timing=at")
         ->type_name("FILE")
         ->group(kGroup);
     command
         .add_option("--record", options_.recorded,
                     fmt::format("write the transactions that reach a module (SM 0, L2 slice 0, "
-                                "DRAM channel 0) as a stimulus file of its testbench; MODULE is "
-                                "one of {}; several are allowed",
+                                "DRAM channel 0, the crossbar from SMs 0 to 7, the mesh) as a "
+                                "stimulus file of its testbench; MODULE is one of {}; several are "
+                                "allowed",
                                 fmt::join(StimulusRecorder::modules(), ", ")))
         ->type_name("MODULE=FILE")
         ->expected(1)
