@@ -61,27 +61,27 @@ TensorTiming SmConfig::tensor_timing(MmaShape shape) const {
             (steps - 1) * hmma.initiation_cycles + hmma.latency_cycles};
 }
 
-TensorTiming SmConfig::product_timing() const {
-    // Instructions on each half of the columns, and a chain of them over k in each half.
-    const auto timing = [this](MmaShape shape, std::uint32_t halves, std::uint32_t chain) {
-        const TensorTiming one = tensor_timing(shape);
-        const auto cycles = [](std::uint64_t units) {
-            return ceil_div(units, TensorTiming::kUnit);
-        };
-        const std::uint64_t set =
-            std::max<std::uint64_t>(cycles(halves * one.initiation), chain > 1 ? one.latency : 0);
-        return TensorTiming{
-            cycles(halves * chain * one.initiation) * TensorTiming::kUnit,
-            static_cast<std::uint32_t>((chain - 1) * set + cycles((halves - 1) * one.initiation) +
-                                       one.latency)};
-    };
+TensorTiming SmConfig::chain_timing(MmaShape shape, std::uint32_t chain) const {
     constexpr std::uint32_t kHalves = 2;
+    const TensorTiming one = tensor_timing(shape);
+    const auto cycles = [](std::uint64_t units) { return ceil_div(units, TensorTiming::kUnit); };
+    const std::uint64_t set =
+        std::max<std::uint64_t>(cycles(kHalves * one.initiation), chain > 1 ? one.latency : 0);
+    return {cycles(std::uint64_t{kHalves} * chain * one.initiation) * TensorTiming::kUnit,
+            static_cast<std::uint32_t>((chain - 1) * set + cycles((kHalves - 1) * one.initiation) +
+                                       one.latency)};
+}
+
+std::optional<TensorTiming> SmConfig::structured_product_timing() const {
+    if (!tensor_rates[MmaShape::kHmmaSp16832].is_number()) return std::nullopt;
+    return chain_timing(MmaShape::kHmmaSp16832, 1);
+}
+
+TensorTiming SmConfig::product_timing() const {
     if (tensor_rates[MmaShape::kHmma16816].is_number()) {
-        return timing(MmaShape::kHmma16816, kHalves, 1);
+        return chain_timing(MmaShape::kHmma16816, 1);
     }
-    if (tensor_rates[MmaShape::kHmma1688].is_number()) {
-        return timing(MmaShape::kHmma1688, kHalves, 2);
-    }
+    if (tensor_rates[MmaShape::kHmma1688].is_number()) return chain_timing(MmaShape::kHmma1688, 2);
     // Four dependent sets of four steps, which write different sums.
     constexpr std::uint32_t kSets = 4, kStepsOfSet = 4;
     const OperationConfig& hmma = operation(Operation::kHmmaF32);

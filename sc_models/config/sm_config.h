@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "sc_models/config/engine/config_visitor.h"
 #include "sc_models/config/engine/parameter.h"
@@ -72,6 +73,9 @@ struct SmConfig {
     /// two HMMA.16816, four HMMA.1688 and 16 HMMA.884 that has a rate of its own or, without one,
     /// HMMA.884 steps. `initiation` is rounded up to a cycle.
     [[nodiscard]] TensorTiming product_timing() const;
+    /// Timing of a 16x16x32 product with a 2:4 operand: two HMMA.SP.16832. Nothing if the machine
+    /// has no rate for them. `initiation` is rounded up to a cycle.
+    [[nodiscard]] std::optional<TensorTiming> structured_product_timing() const;
     /// Bytes of the unified L1 that remain for the cache while the resident CTAs of a kernel need
     /// `shared_bytes` of shared memory.
     [[nodiscard]] std::uint32_t l1_cache_bytes(std::uint32_t shared_bytes = 0) const;
@@ -82,6 +86,10 @@ struct SmConfig {
     }
 
     void bind(ConfigVisitor& v);
+
+private:
+    /// Timing of `chain` dependent instructions over k on each half of 16 columns.
+    [[nodiscard]] TensorTiming chain_timing(MmaShape shape, std::uint32_t chain) const;
 };
 
 }  // namespace tessera

@@ -19,9 +19,9 @@ void SpwmmaConfig::bind(ConfigVisitor& v) {
              {{"sequencer", SpwmmaIssue::kSequencer}, {"predicated", SpwmmaIssue::kPredicated}},
              "Whether an OHMMA that is predicated off is free (a hardware sequencer) or takes a "
              "cycle.");
-    v.real("ohmma_cycles", ohmma_cycles, 1, 64,
+    v.real("ohmma_cycles", ohmma_cycles, 0.25, 64,
            "Cycles between two OHMMAs, in the mean; the collector (L3) and its table (L1) take "
-           "whole cycles, rounded up.");
+           "whole cycles, rounded up. Below 1, several a cycle, for accumulation count only.");
     v.real("bohmma_cycles", bohmma_cycles, 0, 64,
            "Cycles of the tensor pipe a BOHMMA takes, one for each k with non-zeros on both "
            "sides; 0: overlapped.");

@@ -251,6 +251,11 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
     v.text("multistage", multistage,
            "Kernel of workload.kernel multistage: TILE_STEPxSTAGES as 128x128_32x4, a CTA's tile, "
            "the k of a step and the buffers of steps; auto for what promises to be fastest.");
+    v.choice("structured_sparsity", structured_sparsity,
+             {{"none", StructuredSparsity::kNone}, {"2of4", StructuredSparsity::k2of4}},
+             "Zeros of one operand of workload.kernel multistage: 2of4, it is pruned to the two "
+             "largest of each four k and stored compressed, and HMMA.SP.16832 multiply it. With "
+             "workload.gemm.order rows that is B, the weights, with columns A.");
     v.choice("pass", pass,
              {{"forward", LayerPass::kForward},
               {"backward_data", LayerPass::kBackwardData},

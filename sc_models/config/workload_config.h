@@ -69,6 +69,11 @@ enum class ProductKernel {
     kDepthwise,  ///< for convolutions with one group per channel: on the CUDA cores
     kMultistage  ///< for products: kAuto among the kernels of workload.multistage
 };
+/// Zeros of a product's weights that its kernel knows without looking.
+enum class StructuredSparsity {
+    kNone,
+    k2of4  ///< two of each four k, stored compressed (tensor_core/structured_sparsity.h)
+};
 /// Memory layout of an operand in BLAS terms: by columns, or transposed.
 enum class Transpose { kN, kT };
 enum class OutputType { kFp32, kFp16 };
@@ -246,6 +251,7 @@ struct WorkloadConfig {
     Parameter<ProductKernel> kernel = ProductKernel::kFragments;
     static constexpr const char* kAutoMultistage = "auto";
     Parameter<std::string> multistage = std::string(kAutoMultistage);
+    Parameter<StructuredSparsity> structured_sparsity = StructuredSparsity::kNone;
     Parameter<LayerPass> pass = LayerPass::kForward;
     Parameter<SumOrder> sum_order = SumOrder::kTapsOuter;
     static constexpr std::uint32_t kAutoSplit = 0;

@@ -29,6 +29,7 @@ public:
             check_addresses_only();
             return;
         }
+        check_structured();
         check_opportunistic();
         if (c_.workload.kind == WorkloadKind::kComposition) {
             check_axes(true);
@@ -107,6 +108,37 @@ private:
                 {"workload.layer.name"},
                 "at most " + number(kMaxLength) +
                     " letters, digits, '_', '-', '+' and '.', which is not the first");
+    }
+
+    /// Sizes are those of cuSPARSELt for halves (PyTorch, _DTYPE_SHAPE_CONSTRAINTS): rows and columns of a structured
+    /// matrix multiples of 16, those of a dense one multiples of 8.
+    void check_structured() const {
+        constexpr std::uint32_t kOfStructured = 16;
+        constexpr std::uint32_t kOfDense = 8;
+        const WorkloadConfig& w = c_.workload;
+        if (w.structured_sparsity.untracked_value() == StructuredSparsity::kNone) return;
+        require(w.kind == WorkloadKind::kGemm && w.kernel == ProductKernel::kMultistage,
+                {"workload.structured_sparsity", "workload.kind", "workload.kernel"},
+                "workload.structured_sparsity none unless workload.kind is gemm and "
+                "workload.kernel multistage");
+        require(c_.sm.tensor_rates[MmaShape::kHmmaSp16832].is_number(),
+                {"workload.structured_sparsity", "sm.tensor_rates.hmma_sp_16832.products_per_cycle"},
+                "a number above 0 in sm.tensor_rates.hmma_sp_16832.products_per_cycle with "
+                "workload.structured_sparsity 2of4: the machine has no rate for its HMMA.SP.16832");
+        require(c_.tensor_core.kind == TensorCoreKind::kFedp,
+                {"workload.structured_sparsity", "tensor_core.kind"},
+                "tensor_core.kind fedp with workload.structured_sparsity 2of4");
+        require(w.gemm.k % kOfStructured == 0, {"workload.gemm.k", "workload.structured_sparsity"},
+                "a multiple of 16 with workload.structured_sparsity 2of4");
+        const bool rows = w.gemm.order == ResultOrder::kRows;
+        const auto check_lines = [&](std::uint32_t lines, const char* key, bool structured) {
+            const std::uint32_t of = structured ? kOfStructured : kOfDense;
+            require(lines % of == 0, {key, "workload.structured_sparsity"},
+                    "a multiple of " + number(of) + " with workload.structured_sparsity 2of4, the " +
+                        (structured ? "lines of the pruned operand" : "lines of the dense operand"));
+        };
+        check_lines(w.gemm.m, "workload.gemm.m", !rows);
+        check_lines(w.gemm.n, "workload.gemm.n", rows);
     }
 
     void check_given() const {
@@ -218,6 +250,10 @@ private:
                 "could be checked");
         const SpwmmaConfig& spwmma = c_.tensor_core.spwmma;
         require_power_of_two(spwmma.buffer.banks, "tensor_core.accumulation_buffer.banks");
+        require(spwmma.ohmma_cycles >= 1 || spwmma.accumulation == AccumulationDetail::kCount,
+                {"tensor_core.spwmma.ohmma_cycles", "tensor_core.spwmma.accumulation"},
+                "tensor_core.spwmma.accumulation count with ohmma_cycles below 1: the buffer's "
+                "models take one OHMMA a cycle at most");
         require(spwmma.granularity == OhmmaGranularity::k8x16 ||
                     spwmma.accumulation == AccumulationDetail::kCount,
                 {"tensor_core.spwmma.granularity", "tensor_core.spwmma.accumulation"},

@@ -28,6 +28,12 @@ std::string disassemble(const WarpInstruction& i) {
             return fmt::format("wmma.load.{}.m16n16k16 %r{}, {}",
                                i.role == FragmentRole::kA ? 'a' : 'b', i.dst, memory_operand(i));
         case Opcode::kMma:
+            if (i.is_structured()) {
+                return fmt::format(
+                    "mma.sp.sync.m16n16k32.f32.f16 %r{0}, {{%r{1}, %r{2}}}, %r{3}, %r{0}, %r{4}+{5}"
+                    "  // two of 16x8x32",
+                    i.dst, i.src_a, i.src_d, i.src_b, i.src_c, i.register_offset_bytes);
+            }
             return fmt::format("{4} %r{0}, %r{1}, %r{2}, %r{0}{3}", i.dst, i.src_a, i.src_b,
                                i.has_single_copies() ? "  // two of 16x8x16" : "",
                                i.has_single_copies() ? "mma.sync.m16n16k16.f32.f16"
@@ -54,8 +60,9 @@ std::string disassemble(const WarpInstruction& i) {
             return fmt::format("{} x{} %r{}, %r{}", name_of(i.float_operation()), i.count, i.dst,
                                i.src_a);
         case Opcode::kLoadMatrix:
-            return fmt::format("ldmatrix.x4{} %r{}, {}  // {}", i.transposed() ? ".trans" : "",
-                               i.dst, memory_operand(i), width(i));
+            return fmt::format("ldmatrix.x{}{} %r{}, {}  // {}",
+                               ceil_div(bytes_of(i), kWarpRegisterBytes),
+                               i.transposed() ? ".trans" : "", i.dst, memory_operand(i), width(i));
         case Opcode::kCopyAsync:
             return fmt::format("cp.async{} [{:#x}], {}  // {}", i.bypass_l1 ? ".cg" : ".ca",
                                i.shared_address(), memory_operand(i), width(i));

@@ -22,6 +22,9 @@ inline constexpr ProductReads kHmmaProductReads = {32, 8, 8, 4};
     const std::uint32_t a = sums_of_32_bits ? steps / 2 : steps;
     return a + a / 2 + (sums_of_32_bits ? 4 : 2);
 }
+/// A product with a 2:4 operand reads A twice as deep and one register of metadata for each of its
+/// two instructions.
+inline constexpr std::uint32_t kReadsOfMetadata = 2;
 /// An OWMMA reads fragments of A, B and sums once (dual-side sparse tensor core, V-A).
 inline constexpr ProductReads kOwmmaReads = {8, 8, 8, 1};
 /// An SpWMMA reads 32x16 values of A and of B and their bitmaps, as if no value were zero.

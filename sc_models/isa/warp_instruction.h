@@ -120,8 +120,9 @@ struct SpwmmaSources {
 /// kLoadShared of a transposed() fragment has one k per row in memory: it transposes the halves, so
 /// that the fragment has the usual layout in registers.
 ///
-/// kLoadMatrix loads 16 rows of 32 B, or with transposed() 16 k of them, into four registers. Its
-/// rows lie in shared memory as a swizzle places them, so that no two of an access share a bank.
+/// kLoadMatrix loads 16 rows of 32 B, or with transposed() 16 k of them, into four registers; of
+/// 2:4 metadata, fewer rows. Its rows lie in shared memory as a swizzle places them, so that no two
+/// of an access share a bank.
 ///
 /// kCopyAsync has its rows in global memory at `address` and copies them to shared memory
 /// (set_shared_side()) without registers; dst is free for the machine's use. Rows there are
@@ -250,6 +251,21 @@ public:
     void set_single_copies() {
         assert(opcode == Opcode::kMma);
         operation = Operation::kMove;
+    }
+
+    /// kMma: whether it is a product of 16x16x32 with a 2:4 operand B (two mma.sp.m16n8k32 of the
+    /// transposed product): src_b has the kept halves of B, src_c their metadata, one word a line,
+    /// and A is two fragments of 16 k, at src_a and src_d.
+    [[nodiscard]] bool is_structured() const {
+        return opcode == Opcode::kMma && src_c != kNoRegister;
+    }
+    /// Metadata begins `offset_bytes` into register `metadata`.
+    void set_structured(std::uint8_t metadata, std::uint16_t offset_bytes, std::uint8_t second_a) {
+        assert(opcode == Opcode::kMma);
+        set_single_copies();
+        src_c = metadata;
+        src_d = second_a;
+        register_offset_bytes = offset_bytes;
     }
 
     /// Address in the CTA's shared memory of the first row of a kCopyAsync.

@@ -106,7 +106,8 @@ void PlantedFault::break_request(Payload& payload) {
         std::memcpy(operand_.data(), product->a[0], kOperandBytes);
         flip(operand_.data(), kOperandBytes);
         std::copy_n(product->a, 2, given_a_);
-        product->a[0] = product->a[1] = operand_.data();
+        product->a[0] = operand_.data();
+        if (!product->structured) product->a[1] = operand_.data();
     }
 }
 

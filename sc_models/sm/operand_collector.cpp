@@ -96,8 +96,15 @@ Cycle OperandCollector::read_product(const IssuedInstruction& issued) {
         a *= registers_.reads_of_fragment(issued.warp, issued.instruction.src_a,
                                           config_.register_file.renamed_rows);
     }
-    ports_.read_evenly(reads.sums + (a + reads.b) * times);
-    return ports_.issue(issued.issued, product_.span, true);
+    std::uint32_t metadata = 0;
+    Cycle span = product_.span;
+    if (issued.instruction.is_structured()) {
+        a *= 2;
+        metadata = kReadsOfMetadata;
+        span = config_.structured_product_timing()->initiation / TensorTiming::kUnit;
+    }
+    ports_.read_evenly(reads.sums + (a + reads.b) * times + metadata);
+    return ports_.issue(issued.issued, span, true);
 }
 
 /// The LDST unit has granted the issue cycle: the operands are read while the access is in flight.

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sc_models/tensor_core/structured_sparsity.h"
+
 namespace tessera {
 
 TensorCorePair::TensorCorePair(sc_core::sc_module_name name, const UnitMaker& make,
@@ -38,7 +40,8 @@ void TensorCorePair::b_transport(int /*port*/, tlm::tlm_generic_payload& payload
     Cycle done = 0;
     if (auto* sparse = units_.sparse ? payload.get_extension<SpwmmaOperands>() : nullptr) {
         done = multiply_sparse(start, *sparse);
-    } else if (auto* operands = payload.get_extension<MmaOperands>()) {
+    } else if (auto* operands = payload.get_extension<MmaOperands>();
+               operands != nullptr && (!operands->structured || has_structured())) {
         done = multiply_dense(start, *operands);
     } else {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -48,8 +51,22 @@ void TensorCorePair::b_transport(int /*port*/, tlm::tlm_generic_payload& payload
     delay = time_.delay_to(done);
 }
 
+/// Returns whether the unit has products with a 2:4 operand; their timing is asked for once one
+/// comes.
+bool TensorCorePair::has_structured() {
+    if (structured_.initiation == 0) structured_ = units_.matrix->structured_timing();
+    return structured_.initiation > 0;
+}
+
 Cycle TensorCorePair::multiply_dense(Cycle start, MmaOperands& operands) {
-    const MatrixTiming takes = operands.c != nullptr ? multiply(start, operands) : timing_;
+    MatrixTiming takes = operands.structured ? structured_ : timing_;
+    if (operands.c != nullptr) {
+        if (operands.structured) {
+            multiply_structured(start, operands);
+        } else {
+            takes = multiply(start, operands);
+        }
+    }
     free_at_ = start + takes.initiation;
     operands.free_at = free_at_;
     ++operations_;
@@ -93,6 +110,32 @@ void TensorCorePair::watch(WaveRecorder& wave, std::string_view scope) {
     watched_ = true;
     units_.blocks->watch(wave, scope);
     units_.sparse->watch(&sets_);
+}
+
+/// Multiplies the two halves of k with B expanded: a dropped element counts as a zero.
+void TensorCorePair::multiply_structured(Cycle start, const MmaOperands& operands) {
+    std::array<HalfBits, kMatrixElements> kept{};
+    std::array<std::uint32_t, kMatrixSize> metadata{};
+    std::memcpy(kept.data(), operands.b, sizeof(kept));
+    std::memcpy(metadata.data(), operands.metadata, sizeof(metadata));
+    std::array<std::array<HalfBits, kMatrixElements>, 2> b{};
+    for (std::size_t column = 0; column < kMatrixSize; ++column) {
+        std::array<HalfBits, kStructuredDepth> line{};
+        expand_2of4(kept.data() + column * kStructuredKept, metadata[column], line.data());
+        for (std::size_t half = 0; half < b.size(); ++half) {
+            std::copy_n(line.data() + half * kMatrixSize, kMatrixSize,
+                        b[half].data() + column * kMatrixSize);
+        }
+    }
+    std::array<HalfBits, kMatrixElements> a{};
+    std::array<float, kMatrixElements> d{};
+    std::memcpy(d.data(), operands.c, sizeof(d));
+    for (std::size_t half = 0; half < b.size(); ++half) {
+        std::memcpy(a.data(), operands.a[half], sizeof(a));
+        units_.matrix->multiply(start, a.data(), b[half].data(), d.data(), d.data());
+    }
+    std::memcpy(operands.c, d.data(), sizeof(d));
+    rtl_cycles_ = units_.matrix->rtl_cycles();
 }
 
 MatrixTiming TensorCorePair::multiply(Cycle start, const MmaOperands& operands) {

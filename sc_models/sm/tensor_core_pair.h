@@ -17,7 +17,7 @@
 namespace tessera {
 
 /// Pair of tensor cores with 128 multiply-adds a cycle: a 16x16x16 multiply-accumulate occupies it
-/// for 32 cycles. Each operation is one payload with an MmaOperands or SpwmmaOperands extension.
+/// for 32 cycles, and so may a 16x16x32 with a 2:4 operand. Each operation is one payload with an MmaOperands or SpwmmaOperands extension.
 /// The response is the cycle at which D is written; the extension returns the cycle until which the
 /// pair is busy. The caller must not start the next operation before. Where operands are given,
 /// `unit` computes D.
@@ -49,9 +49,11 @@ private:
     static unsigned int transport_dbg(int /*port*/, tlm::tlm_generic_payload& /*payload*/) {
         return 0;
     }
+    [[nodiscard]] bool has_structured();
     /// Executes a product that starts at `start`; returns the cycle at which D is written.
     Cycle multiply_dense(Cycle start, MmaOperands& operands);
     MatrixTiming multiply(Cycle start, const MmaOperands& operands);
+    void multiply_structured(Cycle start, const MmaOperands& operands);
     /// Executes an SpWMMA or flush; returns the cycle at which the sums are there.
     Cycle multiply_sparse(Cycle start, SpwmmaOperands& operands);
     void register_sparse(StatGroup& statistics);
@@ -60,7 +62,8 @@ private:
     alignas(64) Cycle free_at_ = 0;
     std::uint64_t operations_ = 0;
     std::uint64_t busy_cycles_ = 0;
-    MatrixTiming timing_;  ///< timing without values
+    MatrixTiming timing_;      ///< timing without values
+    MatrixTiming structured_;  ///< the same with a 2:4 operand, once known
 
     const TensorCoreUnits units_;
     LtTime time_;

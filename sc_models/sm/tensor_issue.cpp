@@ -31,6 +31,8 @@ TensorIssue::TensorIssue(UnitSocket& to_tensor, RegisterFile& registers, const T
     statistics.counter("hmma_steps", hmma_steps_, "count",
                        "multiply-adds of single HMMAs, in steps of 256");
     statistics.counter("mmas", mmas_, "count", "16x16x16 matrix multiply-accumulates issued");
+    statistics.counter("structured_mmas", structured_mmas_, "count",
+                       "those of them with a 2:4 operand, which stand for 16x16x32");
     if (wave_ != nullptr) {
         const std::string name =
             fmt::format("sm{}.tensor{}", scope.sm.value(), scope.sub_core.value());
@@ -46,9 +48,15 @@ TensorIssue::TensorIssue(UnitSocket& to_tensor, RegisterFile& registers, const T
 
 Cycle TensorIssue::issue_mma(const IssuedInstruction& issued) {
     const WarpInstruction& instruction = issued.instruction;
+    operands_->structured = instruction.is_structured();
     if (registers_.holds_values()) {
         if (instruction.has_single_copies()) {
             operands_->a[0] = operands_->a[1] = registers_.at(issued.warp, instruction.src_a);
+            if (operands_->structured) {
+                operands_->a[1] = registers_.at(issued.warp, instruction.src_d);
+                operands_->metadata = registers_.at(issued.warp, instruction.src_c) +
+                                      instruction.register_offset_bytes;
+            }
             operands_->b = registers_.at(issued.warp, instruction.src_b);
         } else {
             const std::byte* b[2];
@@ -62,9 +70,10 @@ Cycle TensorIssue::issue_mma(const IssuedInstruction& issued) {
         to_tensor_.send(mma_payload_, issued.start, "the tensor core refused an MMA");
     const Cycle free = operands_->free_at;
     ++mmas_;
+    structured_mmas_ += operands_->structured ? 1 : 0;
     issued.scoreboard.write(instruction.dst, written, RegisterScoreboard::Producer::kTensor);
-    for (const std::uint8_t source : {instruction.src_a, instruction.src_b}) {
-        issued.scoreboard.read(source, free);
+    for (const std::uint8_t source : sources_of(instruction)) {
+        if (source != kNoRegister) issued.scoreboard.read(source, free);
     }
     trace(issued.warp, "mma", issued.start, free);
     return free;

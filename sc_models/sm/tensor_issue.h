@@ -61,7 +61,7 @@ private:
     RegisterFile& registers_;
     WaveRecorder* const wave_;
     TimelineRecorder* timeline_;
-    std::uint64_t mmas_ = 0, hmma_cycles_ = 0, hmmas_ = 0, hmma_steps_ = 0;
+    std::uint64_t mmas_ = 0, structured_mmas_ = 0, hmma_cycles_ = 0, hmmas_ = 0, hmma_steps_ = 0;
     std::array<std::byte, kFragmentBytes> gathered_a_{}, gathered_b_{};  ///< renamed fragments
     CarrierPool<MmaOperands> mma_pool_;
     CarrierPool<SpwmmaOperands> sparse_pool_;

@@ -31,13 +31,16 @@ public:
     }
 };
 
-/// Operands of one 16x16x16 matrix multiply-accumulate for the tensor cores; all null where values
-/// are not simulated.
+/// Operands of one 16x16x16 matrix multiply-accumulate for the tensor cores, or of 16x16x32 with a
+/// 2:4 operand B; all null where values are not simulated.
 class MmaOperands : public tlm::tlm_extension<MmaOperands> {
 public:
     /// The two octet copies of A (16 rows of 16 halves each); copy j feeds columns 8j..8j+7 of D.
+    /// With `structured` A has one copy: its first 16 k, then the other 16.
     const std::byte* a[2] = {nullptr, nullptr};
     const std::byte* b = nullptr;  ///< 16 columns of 16 halves, k contiguous
+    bool structured = false;
+    const std::byte* metadata = nullptr;  ///< 16 words (compress_2of4), one a column of B
     std::byte* c = nullptr;        ///< 16x16 floats, row-major; C in, D out
     Cycle free_at = 0;  ///< response: first cycle at which A and B are read and the next may start
 

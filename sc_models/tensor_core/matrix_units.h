@@ -19,13 +19,24 @@ public:
         return {product.latency, product.initiation / TensorTiming::kUnit};
     }
 
-    explicit FedpUnit(const SmConfig& sm) : timing_(product_timing(sm)) {}
+    /// The same for products with a 2:4 operand (SmConfig::structured_product_timing).
+    [[nodiscard]] static MatrixTiming structured_product_timing(const SmConfig& sm) {
+        const TensorTiming product = sm.structured_product_timing().value_or(TensorTiming{});
+        return {product.latency, product.initiation / TensorTiming::kUnit};
+    }
+
+    /// `sm` must outlive this.
+    explicit FedpUnit(const SmConfig& sm) : sm_(sm), timing_(product_timing(sm)) {}
     [[nodiscard]] MatrixTiming timing() const override { return timing_; }
+    [[nodiscard]] MatrixTiming structured_timing() const override {
+        return structured_product_timing(sm_);
+    }
     MatrixTiming multiply(Cycle start, const HalfBits a[kMatrixElements],
                           const HalfBits b[kMatrixElements], const float c[kMatrixElements],
                           float d[kMatrixElements]) override;
 
 private:
+    const SmConfig& sm_;
     MatrixTiming timing_;
 };
 

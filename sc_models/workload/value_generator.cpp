@@ -1,6 +1,7 @@
 #include "sc_models/workload/value_generator.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "sc_models/common/splitmix.h"
@@ -30,6 +31,13 @@ std::vector<float> ValueGenerator::halves(std::uint64_t count) const {
     std::vector<float> elements(count);
     for (std::uint64_t i = 0; i < count; ++i) elements[i] = half_to_float((*this)(i));
     return elements;
+}
+
+bool ValueGenerator::is_kept(std::uint64_t index) const {
+    const std::uint64_t first = index - index % kStructuredGroup;
+    std::array<HalfBits, kStructuredGroup> group{};
+    for (std::uint64_t i = 0; i < kStructuredGroup; ++i) group[i] = half(first + i);
+    return (kept_of_group(group.data()) >> (index - first) & 1U) != 0;
 }
 
 float ValueGenerator::uniform(std::uint64_t index) const {

@@ -7,6 +7,7 @@
 
 #include "sc_models/config/workload_config.h"
 #include "sc_models/tensor_core/half.h"
+#include "sc_models/tensor_core/structured_sparsity.h"
 
 namespace tessera {
 
@@ -27,10 +28,31 @@ public:
     /// kUniform: uniform in [-1, 1) on a grid of 2^-23, rounded to half. kRelu: a standard normal
     /// (sum of twelve uniform numbers), negatives to +0, rounded to half.
     [[nodiscard]] HalfBits operator()(std::uint64_t index) const {
-        return given_ != nullptr ? (*given_)[index] : float_to_half(single(index));
+        return pruned_ && !is_kept(index) ? HalfBits{0} : half(index);
     }
     /// The element before it is rounded to half. kDyadic: k/8 with k in [-8, 8].
     [[nodiscard]] float single(std::uint64_t index) const {
+        if (pruned_ && !is_kept(index)) return 0;
+        return unpruned(index);
+    }
+
+    /// Returns these values with two of each four set to +0 (kept_of_group): a group is elements
+    /// 4i to 4i + 3.
+    [[nodiscard]] ValueGenerator pruned_2of4() const {
+        ValueGenerator pruned = *this;
+        pruned.pruned_ = true;
+        return pruned;
+    }
+
+    /// The first `count` elements, rounded to half.
+    [[nodiscard]] std::vector<float> halves(std::uint64_t count) const;
+
+private:
+    [[nodiscard]] HalfBits half(std::uint64_t index) const {
+        return given_ != nullptr ? (*given_)[index] : float_to_half(unpruned(index));
+    }
+    [[nodiscard]] bool is_kept(std::uint64_t index) const;
+    [[nodiscard]] float unpruned(std::uint64_t index) const {
         if (given_ != nullptr) return half_to_float((*given_)[index]);
         switch (pattern_) {
             case ValuePattern::kRelu:
@@ -42,15 +64,11 @@ public:
         }
         return uniform(index);
     }
-
-    /// The first `count` elements, rounded to half.
-    [[nodiscard]] std::vector<float> halves(std::uint64_t count) const;
-
-private:
     [[nodiscard]] float uniform(std::uint64_t index) const;
     [[nodiscard]] float relu(std::uint64_t index) const;
     [[nodiscard]] float dyadic(std::uint64_t index) const;
 
+    bool pruned_ = false;
     std::uint64_t key_ = 0;
     ValuePattern pattern_ = ValuePattern::kUniform;
     std::shared_ptr<const std::vector<HalfBits>> given_;

@@ -1,6 +1,7 @@
 // Do the kernels of BLAS libraries compute the product, whatever its shape, layout and kernel?
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 #include <string>
 
@@ -52,6 +53,104 @@ TEST(LibraryProduct, IsBitExactInStages) {
         EXPECT_TRUE(report.passed()) << report.first_mismatch;
         EXPECT_EQ(report.outputs, std::uint64_t{config.gemm.m} * config.gemm.n);
     }
+}
+
+/// 210 shapes with a 2:4 operand: D is that of the pruned product, from kept halves and metadata.
+TEST(LibraryProduct, IsBitExactWithAStructuredOperand) {
+    std::mt19937_64 random(29);
+    TargetMachine machine;
+    machine.shared_memory_bytes = 164 * 1024;
+    std::uint32_t broken_products = 0;
+    for (std::uint32_t i = 0; i < 210; ++i) {
+        const WorkloadConfig config = test::random_structured_product(random, i);
+        const LibraryProduct product(config, random(), true, machine);
+        SCOPED_TRACE(product.kernels().front()->info().name);
+        test::FlatMemory memory = test::make_memory(product);
+        for (const auto& kernel : product.kernels()) test::interpret(*kernel, memory);
+        const VerificationReport report = product.verify(memory.reader());
+        EXPECT_TRUE(report.passed()) << report.first_mismatch;
+        EXPECT_EQ(report.outputs, std::uint64_t{config.gemm.m} * config.gemm.n);
+        if (config.weights != ValuePattern::kUniform || config.gemm.output == OutputType::kFp16) {
+            continue;
+        }
+        // Metadata that names another element is found; no element is zero.
+        ++broken_products;
+        test::FlatMemory broken = test::make_memory(product);
+        const Address at = product.region("metadata").base;
+        std::uint8_t byte = 0;
+        broken.read(at, &byte, 1);
+        byte = (byte & 0xf0U) | ((byte & 0xfU) == 0x4 ? 0xeU : 0x4U);
+        broken.write(at, &byte, 1);
+        for (const auto& kernel : product.kernels()) test::interpret(*kernel, broken);
+        EXPECT_FALSE(product.verify(broken.reader()).passed());
+    }
+    EXPECT_GT(broken_products, 20U);
+}
+
+/// Half of the bytes of the pruned operand, and an eighth of that for its metadata, are copied.
+TEST(LibraryProduct, CopiesHalfOfAStructuredOperand) {
+    WorkloadConfig config;
+    config.kind = WorkloadKind::kGemm;
+    config.kernel = ProductKernel::kMultistage;
+    config.multistage = std::string("128x128_64x3");
+    config.split_k = 1;
+    config.gemm = {128, 128, 512};
+    config.gemm.order = ResultOrder::kRows;
+    config.structured_sparsity = StructuredSparsity::k2of4;
+    TargetMachine machine;
+    machine.shared_memory_bytes = 164 * 1024;
+    const LibraryProduct product(config, 1, false, machine);
+    const Kernel& kernel = *product.kernels().front();
+    std::map<std::string, std::uint64_t> bytes;
+    std::uint64_t products = 0;
+    for (std::uint32_t warp = 0; warp < kernel.info().warps_per_cta; ++warp) {
+        const auto program = kernel.program(CtaId(0), warp);
+        std::vector<WarpInstruction> room(kFillCapacity);
+        for (std::size_t count = program->fill(room.data(), room.size()); count > 0;
+             count = program->fill(room.data(), room.size())) {
+            for (std::size_t i = 0; i < count; ++i) {
+                products += room[i].opcode == Opcode::kMma && room[i].is_structured() ? 1 : 0;
+                if (room[i].opcode != Opcode::kCopyAsync) continue;
+                for (const MemoryRegion& region : product.regions()) {
+                    const Address offset = room[i].address - region.base;
+                    if (offset < region.bytes) bytes[region.name] += bytes_of(room[i]);
+                }
+            }
+        }
+    }
+    EXPECT_EQ(bytes["a"], 128U * 512);       // the pruned operand: halves of half of k
+    EXPECT_EQ(bytes["metadata"], 128U * 64); // a word for 32 k
+    EXPECT_EQ(bytes["b"], 2U * 128 * 512);
+    EXPECT_EQ(products, 8U * 8 * 512 / 32);
+}
+
+TEST(LibraryProduct, ChoosesAmongStructuredKernels) {
+    WorkloadConfig config;
+    config.kind = WorkloadKind::kGemm;
+    config.kernel = ProductKernel::kMultistage;
+    config.gemm = {2048, 256, 4096};
+    config.structured_sparsity = StructuredSparsity::k2of4;
+    TargetMachine machine;
+    machine.sms = 108;
+    machine.shared_memory_bytes = 164 * 1024;
+    machine.mma_cycles = machine.structured_mma_cycles = 16;
+    const DenseProblem problem(config.gemm, true);
+    const DenseChoice any = choose_dense_kernel(problem, config, machine);
+    EXPECT_TRUE(any.kernel->structured);
+    const double fewest = expected_cycles(problem, any, machine);
+    for (const DenseKernel& kernel : structured_kernels()) {
+        config.multistage = std::string(kernel.name);
+        EXPECT_GE(expected_cycles(problem, choose_dense_kernel(problem, config, machine), machine),
+                  fewest)
+            << kernel.name;
+    }
+    // Slower sparse products, or the whole operand to copy, are expected to take longer.
+    machine.structured_mma_cycles = 32;
+    EXPECT_GT(expected_cycles(problem, any, machine), fewest);
+    machine.structured_mma_cycles = 16;
+    machine.dram_bytes_per_cycle = 20;
+    EXPECT_GT(expected_cycles(DenseProblem(config.gemm), any, machine),
+              expected_cycles(problem, any, machine));
 }
 
 /// Whatever its sub-cores, the machine holds as many CTAs of a kernel as its choice counted on.

@@ -50,4 +50,26 @@ inline WorkloadConfig random_multistage_product(std::mt19937_64& random, std::ui
     return config;
 }
 
+/// The same with a 2:4 operand, whose sizes are multiples of 16, those of the dense one of 8.
+inline WorkloadConfig random_structured_product(std::mt19937_64& random, std::uint32_t index) {
+    WorkloadConfig config = random_library_product(random, index);
+    const std::vector<DenseKernel>& kernels = structured_kernels();
+    const std::size_t kernel = index % (kernels.size() + 1);
+    GemmShapeConfig& gemm = config.gemm;
+    gemm.k = round_up(gemm.k.get(), 16U);
+    const bool rows = gemm.order == ResultOrder::kRows;
+    gemm.m = round_up(gemm.m.get(), rows ? 8U : 16U);
+    gemm.n = round_up(gemm.n.get(), rows ? 16U : 8U);
+    config.kernel = ProductKernel::kMultistage;
+    config.structured_sparsity = StructuredSparsity::k2of4;
+    config.weights = config.activations = static_cast<ValuePattern>(random() % 3);
+    config.split_k = WorkloadConfig::kAutoSplit;
+    if (kernel < kernels.size()) {
+        config.multistage = std::string(kernels[kernel].name);
+        const std::uint32_t steps = ceil_div(gemm.k.get(), kernels[kernel].step);
+        config.split_k = ceil_div(steps, ceil_div(steps, 1 + index % steps % 4));
+    }
+    return config;
+}
+
 }  // namespace tessera::test

@@ -241,7 +241,38 @@ private:
         }
     }
 
+    /// Sums over k in groups of four, each B element at the place that its metadata names.
+    static void multiply_structured(Warp& warp, const WarpInstruction& w) {
+        constexpr std::size_t kEdge = kMmaSize;
+        constexpr std::size_t kGroups = 8;
+        HalfBits a[2][kMmaElements];
+        HalfBits kept[kMmaElements];
+        std::uint32_t metadata[kEdge];
+        float c[kMmaElements];
+        std::memcpy(a[0], at(warp, w.src_a, 0, sizeof a[0]), sizeof a[0]);
+        std::memcpy(a[1], at(warp, w.src_d, 0, sizeof a[1]), sizeof a[1]);
+        std::memcpy(kept, at(warp, w.src_b, 0, sizeof kept), sizeof kept);
+        std::memcpy(metadata, at(warp, w.src_c, w.register_offset_bytes, sizeof metadata),
+                    sizeof metadata);
+        std::memcpy(c, at(warp, w.dst, 0, sizeof c), sizeof c);
+        for (std::size_t row = 0; row < kEdge; ++row) {
+            for (std::size_t column = 0; column < kEdge; ++column) {
+                float& sum = c[row * kEdge + column];
+                for (std::size_t group = 0; group < kGroups; ++group) {
+                    const std::uint32_t indices = metadata[column] >> 4 * group & 0xfU;
+                    require((indices & 3U) < indices >> 2U, "indices of metadata that descend");
+                    HalfBits b[4] = {};
+                    b[indices & 3U] = kept[column * kEdge + 2 * group];
+                    b[indices >> 2U] = kept[column * kEdge + 2 * group + 1];
+                    sum = fedp4(&a[group / 4][row * kEdge + group % 4 * 4], b, sum);
+                }
+            }
+        }
+        std::memcpy(at(warp, w.dst, 0, sizeof c), c, sizeof c);
+    }
+
     static void multiply(Warp& warp, const WarpInstruction& w) {
+        if (w.is_structured()) return multiply_structured(warp, w);
         HalfBits a[kMmaElements];
         HalfBits b[kMmaElements];
         float c[kMmaElements];

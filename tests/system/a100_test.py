@@ -12,6 +12,10 @@ from small_run import Cli, tessera
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PRODUCT = ("--set", "workload.gemm.m=200", "--set", "workload.gemm.n=264", "--set", "workload.gemm.k=200",
            "--set", "workload.gemm.transpose_a=t", "--set", "workload.gemm.transpose_b=n", "--set", "workload.repeat=1")
+# Sizes that divide neither tiles nor the 32 k of an HMMA.SP.16832.
+STRUCTURED = ("--set", "workload.gemm.m=200", "--set", "workload.gemm.n=272", "--set", "workload.gemm.k=208",
+              "--set", "workload.gemm.transpose_a=t", "--set", "workload.gemm.transpose_b=n", "--set", "workload.repeat=1")
+CYCLES = {"lt": 7211, "at": 7296}
 FOREIGN = "made for another machine: "
 
 
@@ -35,6 +39,46 @@ class A100(Cli):
         self.assertIn(".128x64_64x3.tn", done.stdout)
         self.assertIn("expected one of {auto, 256x128_32x3, ",
                       self.refused("a100", "multistage", *PRODUCT, "--set", "workload.multistage=128x64"))
+
+    def test_values_of_products_with_2of4_weights(self):
+        for timing in ("lt", "at"):
+            for order, m in (("rows", 200), ("columns", 208)):
+                out = self.out()
+                done = tessera("run", "a100", "multistage_2of4", *STRUCTURED, "--set", f"timing={timing}", "--set", "values=on",
+                               "--set", f"workload.gemm.order={order}", "--set", f"workload.gemm.m={m}", "--out", out)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(f"output equals the golden model: 0 of {m * 272} values differ", done.stdout)
+                self.assertIn("oneDNN: 0 of", done.stdout)
+                self.assertIn(".sp.", done.stdout)
+                with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
+                    core = json.load(file)["kernels"][0]["statistics"]["sm"]["sub_core"]
+                self.assertEqual(core["structured_mmas"], core["mmas"])
+                self.assertGreater(core["mmas"], 0)
+
+    def test_cycles_of_a_product_with_2of4_weights(self):
+        for timing, cycles in CYCLES.items():
+            out = self.out()
+            done = tessera("run", "a100", "multistage_2of4", *STRUCTURED, "--set", f"timing={timing}",
+                           "--set", "workload.multistage=64x64_64x4", "--set", "workload.split_k=1", "--out", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["metrics"]["cycles"], cycles, timing)
+
+    def test_2of4_weights_that_cannot_be(self):
+        run = ("a100", "multistage_2of4", *STRUCTURED, "--set")
+        self.assertIn("workload.gemm.k=200: got '200', expected a multiple of 16", self.refused(*run, "workload.gemm.k=200"))
+        self.assertIn("workload.gemm.n=264: got '264', expected a multiple of 16", self.refused(*run, "workload.gemm.n=264"))
+        self.assertIn("workload.gemm.m=204: got '204', expected a multiple of 8", self.refused(*run, "workload.gemm.m=204"))
+        self.assertIn("expected one of {auto, 64x128_64x6, ", self.refused(*run, "workload.multistage=128x128_32x5"))
+        self.assertIn("the machine has no rate for its HMMA.SP.16832",
+                      self.refused(*run, "sm.tensor_rates.hmma_sp_16832.products_per_cycle=0"))
+        self.assertIn("tensor_core.kind fedp with workload.structured_sparsity 2of4",
+                      self.refused(*run, "tensor_core.kind=outer_product"))
+        for machine in ("v100", "rtx_2080_ti"):
+            self.assertIn("the machine has no rate for its HMMA.SP.16832",
+                          self.refused(machine, "multistage_2of4", *STRUCTURED))
+        self.assertIn("workload.structured_sparsity none unless workload.kind is gemm and workload.kernel multistage",
+                      self.refused("v100", "library", *STRUCTURED, "--set", "workload.structured_sparsity=2of4"))
 
     def test_machines_without_the_instructions_are_refused(self):
         for machine in ("v100", "rtx_2080_ti"):
@@ -63,7 +107,7 @@ class A100(Cli):
         done = tessera("microbench", "a100", "--within", "10")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("0 rows further than 10 % from the a100", done.stdout)
-        for row in ("hmma_16816_throughput", "hmma_16816_bf16_latency", "ldsm_latency", "ldgsts_bandwidth"):
+        for row in ("hmma_16816_throughput", "hmma_sp_16832_throughput", "hmma_16816_bf16_latency", "ldsm_latency", "ldgsts_bandwidth"):
             self.assertIn(row, done.stdout)
 
 

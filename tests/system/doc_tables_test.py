@@ -50,6 +50,21 @@ class DocTables(Scratch):
         self.assertEqual(self.doc_tables().returncode, 0)
         self.assertIn("| a.x | 2.00 |\n| a.y | - |\n| **mean** | 2.00 |\n", read(self.folder, "docs", "page.md"))
 
+    def test_variant_times_have_a_row_a_variant(self):
+        write("layer,variant,baseline,seed,cycles\na.x,b,b,1,100\na.x,b,b,2,100\na.x,v,b,1,50\na.x,v,b,2,80\n"
+              "a.y,b,b,1,300\na.y,b,b,2,300\na.y,v,b,1,150\na.y,v,b,2,150\n", self.folder, "configs", "reference", "results", "trial.csv")
+        table = "<!-- table: variant_times trial cycles\nrows: what\n{}: half the zeros\n-->\n<!-- end of table -->\n"
+        write("# Page\n" + table.format("v"), self.folder, "docs", "page.md")
+        write("# Readme\n", self.folder, "README.md")
+        self.assertEqual(self.doc_tables().returncode, 0)
+        # 2 and 1.25 times: a mean of 1.625, and 12.706 / sqrt(2) deviations of 0.53 around it.
+        self.assertIn("| what | x | y |\n|---|---|---|\n| half the zeros | 1.62 ± 4.76 | 2.00 ± 0.00 |\n",
+                      read(self.folder, "docs", "page.md"))
+        write("# Page\n" + table.format("w"), self.folder, "docs", "page.md")
+        self.assert_refused(self.doc_tables(), "variant_times: trial has no variant 'w'")
+        write("# Page\n<!-- table: variant_times trial cycles -->\n<!-- end of table -->\n", self.folder, "docs", "page.md")
+        self.assert_refused(self.doc_tables(), "expected 'rows:'")
+
     def test_gains_have_an_interval_over_seeds(self):
         write("layer,variant,baseline,seed,cycles\na.x,b,b,1,100\na.x,b,b,2,100\na.x,v,b,1,50\na.x,v,b,2,80\n"
               "a.y,b,b,1,300\na.y,b,b,2,300\na.y,v,b,1,150\na.y,v,b,2,240\n", self.folder, "configs", "reference", "results", "trial.csv")

@@ -58,6 +58,29 @@ TEST_P(LibraryProducts, InStagesAreBitExact) {
     }
 }
 
+/// The same with a 2:4 operand.
+TEST_P(LibraryProducts, WithAStructuredOperandAreBitExact) {
+    const auto [timing, part] = GetParam();
+    std::mt19937_64 random(300 + part);
+    for (std::uint32_t i = 0; i < kProducts / 2; ++i) {
+        Config config = test::small_machine(timing);
+        config.sm.unified_l1_kib = 192;
+        config.sm.shared_memory_kib = 164;
+        for (const MmaShape shape : {MmaShape::kHmma16816, MmaShape::kHmmaSp16832}) {
+            config.sm.tensor_rates.shapes[static_cast<std::size_t>(shape)].products_per_cycle =
+                shape == MmaShape::kHmma16816 ? 1024 : 2048;
+        }
+        config.values = true;
+        config.workload = test::random_structured_product(random, part * kProducts + i);
+        config.seed = random() % 1000;
+        test::spread_over_threads(config, i);
+        SCOPED_TRACE(testing::Message()
+                     << config.workload.multistage.get() << " " << config.workload.gemm.m.get()
+                     << "x" << config.workload.gemm.n.get() << "x" << config.workload.gemm.k.get());
+        EXPECT_EQ(test::in_child([&] { return test::problems_of(config); }), "");
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, LibraryProducts,
     testing::Combine(testing::Values(Timing::kLooselyTimed, Timing::kApproximatelyTimed),

@@ -50,6 +50,8 @@ SHAPES = ("hmma_884", "hmma_884_f16", "hmma_1688", "hmma_1688_f16", "hmma_16816"
 RATED = {**trace("tensor_shapes"), **{f"sm.tensor_rates.{shape}.products_per_cycle": 1024 for shape in SHAPES}}
 # A product with asynchronous copies.
 MULTISTAGE = {**LIBRARY, "workload.kernel": "multistage", "sm.tensor_rates.hmma_16816.products_per_cycle": 1024}
+STRUCTURED = {**MULTISTAGE, "workload.gemm.m": 64, "workload.gemm.n": 64, "workload.gemm.k": 64,
+              "sm.tensor_rates.hmma_sp_16832.products_per_cycle": 2048}
 OVERCOMMITTED = {"workload.tiling.ctas_per_sm": 8}
 AT = {"timing": "at"}
 # Small: every product goes through RTL.
@@ -415,6 +417,7 @@ PARAMETERS = {
     "workload.tiling.loop_overhead_instructions": (50, result("metrics", "warp_instructions"), MORE),
     "workload.tiling.cta_limit": (3, CTAS, LESS),
     "workload.multistage": ("64x64_32x10", CYCLES, OTHER, {**MULTISTAGE, "workload.multistage": "64x64_64x5"}),
+    "workload.structured_sparsity": ("2of4", result("metrics", "mmas"), LESS, STRUCTURED),
     "workload.channel_rule": ("pad8_filter_row", MMAS, LESS, {"workload.layer.channels": 3}),
     "workload.im2col": ("functional", kernels, LESS),
     "workload.activations": ("relu", result("verification", "first_mismatch"), OTHER, WRONG),

@@ -57,6 +57,12 @@ TEST(Disassembly, AsynchronousCopies) {
     w = mma(64, 0, 4);
     w.set_single_copies();
     EXPECT_EQ(disassemble(w), "mma.sync.m16n16k16.f32.f16 %r64, %r0, %r4, %r64  // two of 16x8x16");
+    w.set_structured(40, 64, 8);
+    EXPECT_EQ(disassemble(w),
+              "mma.sp.sync.m16n16k32.f32.f16 %r64, {%r0, %r8}, %r4, %r64, %r40+64"
+              "  // two of 16x8x32");
+    w = access(Opcode::kLoadMatrix, 4, 0x40, 8, 32, 32);
+    EXPECT_EQ(disassemble(w), "ldmatrix.x2 %r4, [0x40], 32  // 256 B");
 }
 
 TEST(Disassembly, GlobalMemory) {

@@ -15,7 +15,9 @@ namespace {
 class FakeMatrixUnit : public MatrixUnit {
 public:
     std::uint32_t calls = 0;
+    MatrixTiming structured{48, 20};
     [[nodiscard]] MatrixTiming timing() const override { return {40, 32}; }
+    [[nodiscard]] MatrixTiming structured_timing() const override { return structured; }
     MatrixTiming multiply(Cycle /*start*/, const HalfBits a[kMatrixElements],
                           const HalfBits b[kMatrixElements], const float c[kMatrixElements],
                           float d[kMatrixElements]) override {
@@ -157,6 +159,42 @@ TEST_F(TensorCorePairTest, OneProductAfterTheOther) {
     EXPECT_EQ(stats_.sum("operations"), 3U);
     EXPECT_EQ(stats_.sum("busy_cycles"), 3U * 32U);
     EXPECT_EQ(matrix_->calls, 0U) << "no values, nothing to compute";
+}
+
+/// The fake unit sees column 0 of each half of k: with the first element of every group kept, those
+/// of B's first and ninth kept halves.
+TEST_F(TensorCorePairTest, AStructuredProductIsTwoProductsOfTheExpandedOperand) {
+    std::array<HalfBits, kMatrixElements> first{}, second{}, kept{};
+    std::array<std::uint32_t, kMatrixSize> metadata{};
+    std::array<float, kMatrixElements> c{};
+    for (std::uint32_t i = 0; i < kMatrixElements; ++i) {
+        first[i] = static_cast<HalfBits>(i);
+        second[i] = static_cast<HalfBits>(1000 + i);
+        kept[i] = static_cast<HalfBits>(7 * i);
+        c[i] = static_cast<float>(i) / 4;
+    }
+    metadata.fill(0x44444444);  // elements 0 and 1 of every group
+    metadata[3] = 0x44444449;   // column 3: elements 1 and 2 of the first group
+    MmaOperands operands;
+    operands.structured = true;
+    operands.a[0] = reinterpret_cast<const std::byte*>(first.data());
+    operands.a[1] = reinterpret_cast<const std::byte*>(second.data());
+    operands.b = reinterpret_cast<const std::byte*>(kept.data());
+    operands.metadata = reinterpret_cast<const std::byte*>(metadata.data());
+    operands.c = reinterpret_cast<std::byte*>(c.data());
+    EXPECT_EQ(send(operands, 0), 48U);
+    EXPECT_EQ(operands.free_at, 20U);
+    EXPECT_EQ(matrix_->calls, 2U);
+    for (std::uint32_t i = 0; i < kMatrixElements; ++i) {
+        const std::uint32_t row = i / kMatrixSize, column = i % kMatrixSize;
+        const std::uint32_t low = column == 3 ? 0 : kept[column * kMatrixSize];
+        const std::uint32_t high = kept[column * kMatrixSize + kMatrixSize / 2];
+        const std::uint32_t sum =
+            first[row * kMatrixSize] + low + second[row * kMatrixSize] + high;
+        ASSERT_EQ(c[i], static_cast<float>(sum) + static_cast<float>(i) / 4) << row << column;
+    }
+    MmaOperands dense;
+    EXPECT_EQ(send(dense, 20), 60U) << "the dense product keeps its time";
 }
 
 TEST_F(TensorCorePairTest, ARequestWithoutOperandsIsAnError) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "sc_models/workload/value_generator.h"
@@ -69,6 +70,31 @@ TEST(ValueGenerator, SeedsTensorsAndPatternsDiffer) {
     EXPECT_LT(same(base, {2, Tensor::kActivations, ValuePattern::kUniform}), 10);
     EXPECT_LT(same(base, {1, Tensor::kWeights, ValuePattern::kUniform}), 10);
     EXPECT_LT(same(base, {1, Tensor::kActivations, ValuePattern::kRelu}), 10);
+}
+
+TEST(ValueGenerator, PrunedValuesAreTheTwoLargestOfFour) {
+    const ValueGenerator all(4, Tensor::kWeights, ValuePattern::kDyadic);  // with ties and zeros
+    const ValueGenerator pruned = all.pruned_2of4();
+    int ties = 0;
+    for (std::uint64_t first = 0; first < 4000; first += 4) {
+        std::vector<std::uint64_t> order = {first, first + 1, first + 2, first + 3};
+        const auto magnitude = [&](std::uint64_t i) { return std::abs(all.single(i)); };
+        std::stable_sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) {
+            return magnitude(a) > magnitude(b);
+        });
+        ties += magnitude(order[1]) == magnitude(order[2]) ? 1 : 0;
+        for (std::size_t i = 0; i < 4; ++i) {
+            EXPECT_EQ(pruned(order[i]), i < 2 ? all(order[i]) : 0) << order[i];
+            EXPECT_EQ(pruned.single(order[i]), i < 2 ? all.single(order[i]) : 0) << order[i];
+        }
+    }
+    EXPECT_GT(ties, 50);
+    EXPECT_EQ(pruned.halves(8)[5], half_to_float(pruned(5)));
+    const auto given = std::make_shared<const std::vector<HalfBits>>(
+        std::vector<HalfBits>{0x3c00, 0xc000, 0x4200, 0x0001, 0, 0, 0, 0x3c00});
+    const ValueGenerator of_layer = ValueGenerator(given).pruned_2of4();
+    const std::vector<HalfBits> expected = {0, 0xc000, 0x4200, 0, 0, 0, 0, 0x3c00};
+    for (std::uint64_t i = 0; i < expected.size(); ++i) EXPECT_EQ(of_layer(i), expected[i]) << i;
 }
 
 // Frozen: results of earlier versions stay comparable only while these hold.

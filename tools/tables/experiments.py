@@ -28,15 +28,15 @@ def ratios(results, experiment, column, *variants):
     return markdown(["layer"] + [f"`{variant}`" for variant in variants], rows)
 
 
-def spread(found):
+def spread(found, decimals=1):
     """Mean and half of the 95 % interval of it."""
     if not found:
         return "-"
     mean = sum(found) / len(found)
     if len(found) == 1:
-        return number(mean)
+        return number(mean, decimals)
     deviation = math.sqrt(sum((value - mean) ** 2 for value in found) / (len(found) - 1))
-    return f"{number(mean)} ± {STUDENT_95[len(found) - 2] * deviation / math.sqrt(len(found)):.1f}"
+    return f"{number(mean, decimals)} ± {STUDENT_95[len(found) - 2] * deviation / math.sqrt(len(found)):.{decimals}f}"
 
 
 def deviations(results, experiment, column, *variants):
@@ -77,6 +77,22 @@ def gains(results, experiment, column, *variants):
     rows.append(["**all together**", number(sum(results.value(experiment, layer, base, column) for layer in layers_of), 0)]
                 + [spread(found) for found in whole])
     return markdown(["layer", f"cycles, `{base}`"] + [f"`{variant}` [%]" for variant in variants], rows)
+
+
+def variant_times(results, experiment, column, labels=()):
+    if not labels or labels[0][0] != "rows" or len(labels) == 1:
+        raise UserError("variant_times: expected 'rows:' and, below it, 'VARIANT: label'")
+    times = {(row["layer"], row["variant"], row["seed"]): float(row[column]) for row in results.summary(experiment)}
+    seeds = list(dict.fromkeys(row["seed"] for row in results.summary(experiment)))
+    layers_of = results.layers(experiment)
+    rows = []
+    for variant, label in labels[1:]:
+        if not any(row["variant"] == variant for row in results.summary(experiment)):
+            raise UserError(f"variant_times: {experiment} has no variant '{variant}'")
+        base = results.baseline(experiment, variant)
+        rows.append([label] + [spread([times[layer, base, seed] / times[layer, variant, seed] for seed in seeds], 2)
+                               for layer in layers_of])
+    return markdown([labels[0][1]] + [layer.split(".")[-1] for layer in layers_of], rows)
 
 
 def means(results, experiment, *arguments):

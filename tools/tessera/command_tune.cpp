@@ -40,7 +40,10 @@ std::string name_of(const DenseChoice& choice) {
 }
 
 DenseProblem problem_of(const WorkloadConfig& workload) {
-    if (workload.kind == WorkloadKind::kGemm) return DenseProblem(workload.gemm);
+    if (workload.kind == WorkloadKind::kGemm) {
+        return DenseProblem(workload.gemm,
+                            workload.structured_sparsity == StructuredSparsity::k2of4);
+    }
     return tessera::problem_of(ConvolutionPass(workload.layer, workload.pass));
 }
 

@@ -32,16 +32,19 @@ StagedResources resources_of(const DenseProblem& problem, const DenseKernel& ker
     product.depth_tiles = kernel.step / kDepthTile;
     product.stages = kernel.stages;
     product.asynchronous = kernel.asynchronous;
-    const auto operand = [&](bool aside, std::uint32_t lines) -> std::unique_ptr<StagedOperand> {
+    const auto operand = [&](bool aside, std::uint32_t lines,
+                             bool structured) -> std::unique_ptr<StagedOperand> {
         if (problem.lane_bytes > 0) {
             return std::make_unique<GatheredOperand>(
                 nullptr,
                 GatheredOperand::Layout{aside, lines / kLineTile, lines, problem.lane_bytes});
         }
-        return make_operand({0, lines, product.depth_tiles, aside, lines, kernel.asynchronous});
+        const std::uint32_t k_tiles =
+            product.depth_tiles / (structured ? CompressedLines::kTilesOfWord : 1);
+        return make_operand({0, lines, k_tiles, aside, lines, kernel.asynchronous, structured});
     };
-    return {product, *operand(problem.b_transposed, kernel.cta_n),
-            *operand(problem.a_transposed, kernel.cta_m)};
+    return {product, *operand(problem.b_transposed, kernel.cta_n, false),
+            *operand(problem.a_transposed, kernel.cta_m, kernel.structured)};
 }
 
 /// Whether `config` permits the kernel.
@@ -64,7 +67,7 @@ bool is_open(const DenseProblem& problem, const DenseKernel& kernel, const Workl
 
 [[noreturn]] void throw_no_multistage(const WorkloadConfig& config) {
     std::string names(WorkloadConfig::kAutoMultistage);
-    for (const DenseKernel& kernel : multistage_kernels()) {
+    for (const DenseKernel& kernel : kernels_of(config)) {
         names += ", " + std::string(kernel.name);
     }
     throw ConfigError("workload.multistage: got " + config.multistage.get() +
@@ -96,6 +99,7 @@ std::uint64_t tiles_of(const DenseProblem& problem, const DenseKernel& kernel) {
 }  // namespace
 
 StepCycles step_cycles(const DenseKernel& kernel, const TargetMachine& machine) {
+    if (kernel.structured) return structured_step_cycles(kernel, machine);
     constexpr double kWavefrontBytes = 128;
     const std::uint32_t tiles = kernel.step / kFragmentRows;
     const std::uint32_t blocks_m = kernel.cta_m / kFragmentRows;
@@ -114,7 +118,7 @@ bool is_of_cudnn(ProductKernel kernel) {
            kernel == ProductKernel::k256x64;
 }
 
-DenseProblem::DenseProblem(const GemmShapeConfig& shape)
+DenseProblem::DenseProblem(const GemmShapeConfig& shape, bool structured)
     : m(shape.m),
       n(shape.n),
       k(shape.k),
@@ -122,7 +126,9 @@ DenseProblem::DenseProblem(const GemmShapeConfig& shape)
       b_transposed(shape.transpose_b == Transpose::kT),
       k_key("workload.gemm.k") {
     const std::uint64_t element = shape.output == OutputType::kFp16 ? kHalfBytes : sizeof(float);
-    tensor_bytes = (m + n) * k * kHalfBytes + 2 * m * n * element;
+    const auto a_bytes = static_cast<std::uint64_t>(static_cast<double>(m * k * kHalfBytes) *
+                                                    (structured ? kCompressedShare : 1));
+    tensor_bytes = a_bytes + n * k * kHalfBytes + 2 * m * n * element;
 }
 
 const std::vector<DenseKernel>& dense_kernels() {
@@ -143,6 +149,11 @@ const std::vector<DenseKernel>& dense_kernels() {
 }
 
 std::unique_ptr<StagedOperand> make_operand(const DenseSide& side) {
+    if (side.structured) {
+        DenseSide kept = side;
+        kept.structured = false;
+        return std::make_unique<CompressedLines>(make_operand(kept), side.metadata_place());
+    }
     if (!side.aside) {
         return std::make_unique<DenseLines>(side.base, side.k_tiles, kFragmentRowBytes,
                                             side.swizzled);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sc_models/config/workload_config.h"
-#include "sc_models/workload/staged/staged_operand.h"
+#include "sc_models/workload/staged/compressed_lines.h"
 #include "sc_models/workload/workload.h"
 
 namespace tessera {
@@ -25,6 +25,7 @@ struct DenseKernel {
     std::uint32_t step = kStep;                 ///< k
     std::uint32_t stages = 2;                   ///< buffers of steps
     bool asynchronous = false;
+    bool structured = false;  ///< A, in BLAS order, is 2:4 sparse and compressed (CompressedLines)
 
     [[nodiscard]] std::uint32_t warps() const { return cta_m / warp_m * (cta_n / warp_n); }
 };
@@ -34,6 +35,10 @@ struct DenseKernel {
 /// memory of 164 KiB holds them. cuBLAS 11 names its kernels alike
 /// (ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn).
 [[nodiscard]] const std::vector<DenseKernel>& multistage_kernels();
+/// Kernels of multistage_kernels() with a 2:4 operand: those that CUTLASS 2 instantiates for
+/// HMMA.SP.16832 (GenerateSM80_SparseTensorOp_16832). Its A is the compressed operand, as it is
+/// cuSPARSELt's; PyTorch's semi-structured Linear passes the weights as A.
+[[nodiscard]] const std::vector<DenseKernel>& structured_kernels();
 /// Kernels that `config` may choose from.
 [[nodiscard]] const std::vector<DenseKernel>& kernels_of(const WorkloadConfig& config);
 
@@ -60,7 +65,8 @@ struct DenseProblem {
     bool cudnn_divides_k = true;     ///< with ProductKernel::kCudnn
 
     DenseProblem() = default;
-    explicit DenseProblem(const GemmShapeConfig& shape);
+    /// `structured`: A is compressed.
+    explicit DenseProblem(const GemmShapeConfig& shape, bool structured = false);
 };
 
 /// An operand in memory: k contiguous within a line, or lines contiguous within a k. Allocated up
@@ -72,12 +78,19 @@ struct DenseSide {
     bool aside = false;
     std::uint32_t cta_lines = 0;
     bool swizzled = false;  ///< in shared memory
+    /// Compressed: `k_tiles` are those of the kept halves, half as many as of the product.
+    bool structured = false;
+    Address metadata = 0;
 
     /// Bytes between lines, or, if lines are adjacent, between k.
     [[nodiscard]] std::uint64_t pitch_bytes() const {
         constexpr std::uint64_t kAligned = kPieceBytes / sizeof(HalfBits);
         return (aside ? round_up(lines, kAligned) : std::uint64_t{k_tiles} * kDepthTile) *
                sizeof(HalfBits);
+    }
+    /// Placement of the metadata of a compressed operand.
+    [[nodiscard]] CompressedLines::Metadata metadata_place() const {
+        return {metadata, lines, cta_lines, k_tiles * CompressedLines::kTilesOfWord};
     }
     [[nodiscard]] std::uint64_t bytes() const {
         return pitch_bytes() * (aside ? std::uint64_t{k_tiles} * kDepthTile
@@ -86,11 +99,17 @@ struct DenseSide {
 };
 [[nodiscard]] std::unique_ptr<StagedOperand> make_operand(const DenseSide& side);
 
+/// Bytes of a compressed operand in those of a dense one: half the elements, and a word of metadata
+/// for each 32.
+inline constexpr double kCompressedShare = 0.5 + 1.0 / 16;
+
 /// Cycles of a step of one CTA if only tensor cores, or only shared memory, took time.
 struct StepCycles {
     double products = 0, shared = 0;
 };
 [[nodiscard]] StepCycles step_cycles(const DenseKernel& kernel, const TargetMachine& machine);
+[[nodiscard]] StepCycles structured_step_cycles(const DenseKernel& kernel,
+                                                const TargetMachine& machine);
 
 /// Tiling of the transposed product with `kernel` (workload/library/library_product.h).
 [[nodiscard]] TilingConfig dense_tiling(const DenseKernel& kernel);

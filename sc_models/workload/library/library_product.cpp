@@ -1,10 +1,13 @@
 #include "sc_models/workload/library/library_product.h"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "sc_models/tensor_core/structured_sparsity.h"
 #include "sc_models/workload/generated_operands.h"
 #include "sc_models/workload/library/split_k_reduction.h"
 
@@ -27,12 +30,17 @@ GemmShapeConfig by_columns(const GemmShapeConfig& shape) {
     return columns;
 }
 
+bool is_structured(const WorkloadConfig& config) {
+    return config.structured_sparsity == StructuredSparsity::k2of4;
+}
+
 ValueGenerator operand(const WorkloadConfig& config, std::uint64_t seed, bool is_a, bool values) {
     const bool activations = is_a == (config.gemm.order == ResultOrder::kColumns);
-    return ValueGenerator::of(
+    const ValueGenerator all = ValueGenerator::of(
         config, seed,
         activations ? ValueGenerator::Tensor::kActivations : ValueGenerator::Tensor::kWeights,
         values);
+    return is_a && is_structured(config) ? all.pruned_2of4() : all;
 }
 
 }  // namespace
@@ -40,8 +48,9 @@ ValueGenerator operand(const WorkloadConfig& config, std::uint64_t seed, bool is
 LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
                                const TargetMachine& machine)
     : Workload(product_name(config.gemm), config, seed, values),
+      structured_(is_structured(config)),
       shape_(by_columns(config.gemm)),
-      choice_(choose_dense_kernel(DenseProblem(shape_), config, machine)),
+      choice_(choose_dense_kernel(DenseProblem(shape_, structured_), config, machine)),
       a_(operand(config, seed, true, values)),
       b_(operand(config, seed, false, values)),
       c_(seed, ValueGenerator::Tensor::kSums, ValuePattern::kUniform) {
@@ -93,7 +102,7 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
         product.epilogue = epilogue;
     }
     const std::string kernel_name = fmt::format(
-        "{}.{}{}{}{}", name(), kernel.name, shape.transpose_a == Transpose::kN ? ".n" : ".t",
+        "{}.{}{}{}{}{}", name(), structured_ ? "sp." : "", kernel.name, shape.transpose_a == Transpose::kN ? ".n" : ".t",
         shape.transpose_b == Transpose::kN ? "n" : "t",
         divided ? fmt::format(".split{}", choice_.parts) : "");
     if (product.reads_c || sums.reads_c) {
@@ -115,16 +124,18 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
 }
 
 std::uint32_t LibraryProduct::k_tiles() const {
-    return static_cast<std::uint32_t>(ceil_div<std::uint64_t>(shape_.k, kDepthTile));
+    const auto tiles = static_cast<std::uint32_t>(ceil_div<std::uint64_t>(shape_.k, kDepthTile));
+    return structured_ ? round_up(tiles, CompressedLines::kTilesOfWord) : tiles;
 }
 
 DenseSide LibraryProduct::side_a() const {
     return {0,
             shape_.m,
-            k_tiles(),
+            structured_ ? k_tiles() / CompressedLines::kTilesOfWord : k_tiles(),
             shape_.transpose_a == Transpose::kN,
             choice_.kernel->cta_m,
-            choice_.kernel->asynchronous};
+            choice_.kernel->asynchronous,
+            structured_};
 }
 
 DenseSide LibraryProduct::side_b() const {
@@ -139,6 +150,7 @@ DenseSide LibraryProduct::side_b() const {
 /// Allocates an operand; unwritten memory is zero.
 std::unique_ptr<StagedOperand> LibraryProduct::place(const std::string& region, DenseSide side) {
     side.base = allocate(region, side.bytes());
+    if (side.structured) side.metadata = allocate("metadata", side.metadata_place().bytes());
     return make_operand(side);
 }
 
@@ -158,10 +170,45 @@ void LibraryProduct::write(const MemoryWriter& write, const std::string& region_
 
 void LibraryProduct::initialise(const MemoryWriter& writer) const {
     if (!values()) return;
-    write(writer, "a", side_a(), a_);
+    if (structured_) {
+        write_compressed(writer);
+    } else {
+        write(writer, "a", side_a(), a_);
+    }
     write(writer, "b", side_b(), b_);
     if (shape_.read_c) write_c(writer);
     write_epilogue(writer);
+}
+
+/// Writes the kept halves and the metadata of A.
+void LibraryProduct::write_compressed(const MemoryWriter& write) const {
+    const DenseSide side = side_a();
+    const CompressedLines::Metadata place = side.metadata_place();
+    const Address base = region("a").base;
+    const Address metadata = region("metadata").base;
+    std::array<HalfBits, kStructuredDepth> line{};
+    std::array<HalfBits, kStructuredKept> kept{};
+    for (std::uint64_t i = 0; i < side.lines; ++i) {
+        for (std::uint64_t k = 0; k < shape_.k; k += kStructuredDepth) {
+            const std::uint64_t some = std::min<std::uint64_t>(kStructuredDepth, shape_.k - k);
+            line.fill(0);
+            for (std::uint64_t j = 0; j < some; ++j) line[j] = a_(i * shape_.k + k + j);
+            const std::uint32_t word = compress_2of4(line.data(), kept.data());
+            const std::uint64_t block = k / kStructuredDepth;
+            write(metadata + block * place.pitch_bytes() + i * CompressedLines::kWordBytes, &word,
+                  sizeof word);
+            const std::uint64_t first = block * kStructuredKept;
+            if (!side.aside) {
+                write(base + i * side.pitch_bytes() + first * kHalfBytes, kept.data(),
+                      sizeof(kept));
+                continue;
+            }
+            for (std::uint64_t j = 0; j < kStructuredKept; ++j) {
+                write(base + (first + j) * side.pitch_bytes() + i * kHalfBytes, &kept[j],
+                      kHalfBytes);
+            }
+        }
+    }
 }
 
 void LibraryProduct::write_c(const MemoryWriter& write) const {

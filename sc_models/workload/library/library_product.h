@@ -14,6 +14,9 @@ namespace tessera {
 /// rows are the columns of D: D' = B' x A' + C'. With workload.gemm.order rows, D takes the place
 /// of D', and A and B swap roles. An epilogue of the configuration requires FP16 results and
 /// follows C; its columns are those of D', which are contiguous.
+///
+/// With workload.structured_sparsity A, in BLAS order, is pruned and stored compressed: D is that of
+/// the pruned product. Region "a" has the kept halves, "metadata" their metadata.
 class LibraryProduct : public Workload {
 public:
     /// Throws ConfigError for a division of k that leaves a part without a step, and
@@ -36,9 +39,11 @@ private:
     std::unique_ptr<StagedOperand> place(const std::string& region, DenseSide side);
     void write(const MemoryWriter& write, const std::string& region, const DenseSide& side,
                const ValueGenerator& values) const;
+    void write_compressed(const MemoryWriter& write) const;
     void write_c(const MemoryWriter& write) const;
     [[nodiscard]] std::uint32_t k_tiles() const;
 
+    const bool structured_;
     GemmShapeConfig shape_;  ///< in BLAS order
     DenseChoice choice_;
     ValueGenerator a_, b_, c_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sc_models/tensor_core/structured_sparsity.h"
 #include "sc_models/workload/library/dense_kernels.h"
 
 namespace tessera {
@@ -21,6 +22,14 @@ constexpr DenseKernel staged(std::string_view name, std::uint32_t cta_m, std::ui
                              std::uint32_t warp_m, std::uint32_t warp_n, std::uint32_t step,
                              std::uint32_t stages) {
     return {ProductKernel::kMultistage, name, cta_m, cta_n, warp_m, warp_n, step, stages, true};
+}
+
+constexpr DenseKernel structured(std::string_view name, std::uint32_t cta_m, std::uint32_t cta_n,
+                                 std::uint32_t warp_m, std::uint32_t warp_n, std::uint32_t step,
+                                 std::uint32_t stages) {
+    DenseKernel kernel = staged(name, cta_m, cta_n, warp_m, warp_n, step, stages);
+    kernel.structured = true;
+    return kernel;
 }
 
 }  // namespace
@@ -48,8 +57,42 @@ const std::vector<DenseKernel>& multistage_kernels() {
     return kKernels;
 }
 
+const std::vector<DenseKernel>& structured_kernels() {
+    static const std::vector<DenseKernel> kKernels = {
+        structured("64x128_64x6", 64, 128, 32, 64, 64, 6),
+        structured("256x128_64x3", 256, 128, 64, 64, 64, 3),
+        structured("128x256_64x3", 128, 256, 64, 64, 64, 3),
+        structured("128x128_64x3", 128, 128, 64, 64, 64, 3),
+        structured("256x64_64x3", 256, 64, 64, 64, 64, 3),
+        structured("64x256_64x4", 64, 256, 64, 64, 64, 4),
+        structured("128x64_64x3", 128, 64, 64, 32, 64, 3),
+        structured("64x64_64x4", 64, 64, 32, 32, 64, 4),
+        structured("128x128_128x3", 128, 128, 64, 32, 128, 3),
+        structured("256x64_128x3", 256, 64, 64, 64, 128, 3),
+        structured("128x64_128x4", 128, 64, 64, 32, 128, 4),
+        structured("64x128_128x3", 64, 128, 32, 64, 128, 3),
+        structured("64x64_128x3", 64, 64, 32, 32, 128, 3)};
+    return kKernels;
+}
+
 const std::vector<DenseKernel>& kernels_of(const WorkloadConfig& config) {
-    return config.kernel == ProductKernel::kMultistage ? multistage_kernels() : dense_kernels();
+    if (config.kernel != ProductKernel::kMultistage) return dense_kernels();
+    return config.structured_sparsity == StructuredSparsity::kNone ? multistage_kernels()
+                                                                   : structured_kernels();
+}
+
+StepCycles structured_step_cycles(const DenseKernel& kernel, const TargetMachine& machine) {
+    constexpr double kWavefrontBytes = 128;
+    constexpr double kFragmentWavefronts = kFragmentRows * kFragmentRowBytes / kWavefrontBytes;
+    const double pairs = kernel.step / kStructuredDepth;
+    const double products = kernel.cta_m / kFragmentRows * (kernel.cta_n / kFragmentRows) * pairs;
+    const double fragments = kernel.warps() * pairs *
+                             (kernel.warp_m + 2 * kernel.warp_n) / double{kFragmentRows};
+    const double metadata = kernel.warps() * pairs * kernel.warp_m * CompressedLines::kWordBytes;
+    const double stored =
+        (kCompressedShare * kernel.cta_m + kernel.cta_n) * kernel.step * kBytesOfHalf;
+    return {products * machine.structured_mma_cycles / machine.sub_cores,
+            fragments * kFragmentWavefronts + (metadata + stored) / kWavefrontBytes};
 }
 
 double expected_multistage_cycles(const DenseProblem& problem, const DenseChoice& choice,
@@ -64,8 +107,9 @@ double expected_multistage_cycles(const DenseProblem& problem, const DenseChoice
     const std::uint64_t ctas = tiles * parts;
 
     const StepCycles step = step_cycles(kernel, machine);
-    const double lines = static_cast<double>(std::min<std::uint64_t>(kernel.cta_m, problem.m) +
-                                             std::min<std::uint64_t>(kernel.cta_n, problem.n));
+    const auto lines_m = static_cast<double>(std::min<std::uint64_t>(kernel.cta_m, problem.m));
+    const auto lines_n = static_cast<double>(std::min<std::uint64_t>(kernel.cta_n, problem.n));
+    const double lines = lines_m * (kernel.structured ? kCompressedShare : 1) + lines_n;
     const double step_bytes = lines * kernel.step * kBytesOfHalf;
     const double l2 = kStagedShareOfL2 * machine.l2_bytes_per_cycle;
     const double busy = kSharedSm * std::max(step.products, step.shared);

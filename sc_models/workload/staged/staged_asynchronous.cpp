@@ -53,12 +53,12 @@ void StagedProgram::run_asynchronous(std::uint32_t step) {
     spread(pending_.size(), *computation, static_cast<std::size_t>(commit - computation->begin()));
 }
 
-/// Emits the products of a step's `depth` tiles; with `more` the first fragments of the next step
-/// are loaded during the last tile.
+/// Emits the products of a step's `depth` tiles, or pairs of tiles if B is compressed; with `more`
+/// the first fragments of the next step are loaded during the last one.
 void StagedProgram::run_matrices(std::uint32_t step, std::uint32_t depth, bool more) {
-    for (std::uint32_t tile = 0; tile < depth; ++tile) {
+    for (std::uint32_t tile = 0; tile < depth / registers_.a_depth; ++tile) {
         emit_alu(product_.tiling.loop_overhead_instructions);
-        const bool last = tile + 1 == depth;
+        const bool last = tile + 1 == depth / registers_.a_depth;
         if (last && more) {
             commit_copies();
             await_copies();
@@ -70,7 +70,11 @@ void StagedProgram::run_matrices(std::uint32_t step, std::uint32_t depth, bool m
             load_matrices(step + 1, 0);
         }
         const std::size_t products = pending_.size();
-        multiply_matrices(tile);
+        if (kernel_.compressed() != nullptr) {
+            multiply_compressed(tile);
+        } else {
+            multiply_matrices(tile);
+        }
         alternate(loads, products);
     }
 }
@@ -88,22 +92,40 @@ void StagedProgram::alternate(std::size_t loads, std::size_t products) {
     }
 }
 
-/// Loads the warp's fragments of a tile into the set of registers that the tile before leaves free.
+/// Loads the warp's fragments of a tile, or of a pair of tiles if B is compressed, into the set of
+/// registers that the one before leaves free.
 void StagedProgram::load_matrices(std::uint32_t step, std::uint32_t tile) {
     const std::uint32_t buffer = step % product_.stages;
     const std::uint32_t set = tile % registers_.buffers;
-    for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
-        emit_fragment(
-            Opcode::kLoadMatrix, kernel_.slot(buffer, 0),
-            kernel_.a().fragment(warp_row_ + i * kFragmentRows, tile, product_.depth_tiles),
-            registers_.a_value(set * registers_.sums_m + i));
+    const std::uint32_t depth = registers_.a_depth;
+    for (std::uint32_t i = 0; i < registers_.sums_m * depth; ++i) {
+        emit_fragment(Opcode::kLoadMatrix, kernel_.slot(buffer, 0),
+                      kernel_.a().fragment(warp_row_ + i / depth * kFragmentRows,
+                                           tile * depth + i % depth, product_.depth_tiles),
+                      registers_.a_value(set * registers_.sums_m * depth + i));
     }
     for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
-        emit_fragment(
-            Opcode::kLoadMatrix, kernel_.slot(buffer, kernel_.a_tiles()),
-            kernel_.b().fragment(warp_column_ + j * kFragmentRows, tile, product_.depth_tiles),
-            registers_.b_value(set * registers_.sums_n + j));
+        emit_fragment(Opcode::kLoadMatrix, kernel_.slot(buffer, kernel_.a_tiles()),
+                      kernel_.b().fragment(warp_column_ + j * kFragmentRows, tile * depth,
+                                           product_.depth_tiles),
+                      registers_.b_value(set * registers_.sums_n + j));
     }
+    if (kernel_.compressed() != nullptr) load_metadata(step, tile);
+}
+
+/// Loads the metadata of the warp's lines of B for a pair of tiles.
+void StagedProgram::load_metadata(std::uint32_t step, std::uint32_t tile) {
+    const CompressedLines& b = *kernel_.compressed();
+    WarpInstruction& w = emit();
+    w.opcode = Opcode::kLoadMatrix;
+    w.dst = registers_.metadata_value(tile % registers_.buffers);
+    w.rows = static_cast<std::uint16_t>(product_.tiling.warp_n * CompressedLines::kWordBytes /
+                                        kFragmentRowBytes);
+    w.row_bytes = w.register_pitch_bytes = kFragmentRowBytes;
+    w.row_pitch_bytes = kFragmentRowBytes;
+    w.address =
+        kernel_.slot(step % product_.stages, kernel_.a_tiles()) +
+        b.metadata_offset(warp_column_, tile * registers_.a_depth, product_.depth_tiles);
 }
 
 void StagedProgram::multiply_matrices(std::uint32_t tile) {
@@ -116,6 +138,25 @@ void StagedProgram::multiply_matrices(std::uint32_t tile) {
             w.dst = registers_.sum(i, j);
             w.src_a = registers_.a_value(set * registers_.sums_m + i);
             w.src_b = registers_.b_value(set * registers_.sums_n + j);
+        }
+    }
+}
+
+/// Multiplies compressed fragments of B by pairs of fragments of A.
+void StagedProgram::multiply_compressed(std::uint32_t tile) {
+    const std::uint32_t set = tile % registers_.buffers;
+    constexpr std::uint32_t kMetadataBytes = kFragmentRows * CompressedLines::kWordBytes;
+    for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
+        const std::uint32_t a = (set * registers_.sums_m + i) * registers_.a_depth;
+        for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
+            WarpInstruction& w = emit();
+            w.opcode = Opcode::kMma;
+            w.dst = registers_.sum(i, j);
+            w.src_a = registers_.a_value(a);
+            w.src_b = registers_.b_value(set * registers_.sums_n + j);
+            w.set_structured(registers_.metadata_value(set),
+                             static_cast<std::uint16_t>(j * kMetadataBytes),
+                             registers_.a_value(a + 1));
         }
     }
 }

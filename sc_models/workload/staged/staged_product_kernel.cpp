@@ -106,6 +106,11 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
     if ((sparse_a == nullptr) != (sparse_b == nullptr)) {
         throw std::logic_error("StagedProductKernel: operands of two kinds");
     }
+    compressed_ = dynamic_cast<const CompressedLines*>(b_.get());
+    if (dynamic_cast<const CompressedLines*>(a_.get()) != nullptr ||
+        (compressed_ != nullptr && !product_.asynchronous)) {
+        throw std::logic_error("StagedProductKernel: a compressed A, or without copies in stages");
+    }
     const bool sparse = sparse_a != nullptr;
     if (sparse) sparse_ = {&sparse_a->matrix(), &sparse_b->matrix()};
     const TilingConfig& t = product_.tiling;

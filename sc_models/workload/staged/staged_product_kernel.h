@@ -9,6 +9,7 @@
 #include "sc_models/config/workload_config.h"
 #include "sc_models/isa/kernel.h"
 #include "sc_models/workload/product_shape.h"
+#include "sc_models/workload/staged/compressed_lines.h"
 #include "sc_models/workload/staged/staged_operand.h"
 #include "sc_models/workload/staged/staged_registers.h"
 #include "sc_models/workload/tile_order.h"
@@ -46,7 +47,8 @@ void check_staged_tiling(const TilingConfig& tiling, bool sparse);
 /// With `asynchronous` the copies bypass the registers and run `stages - 1` steps ahead, a group of
 /// copies a step (CUTLASS 2, "Efficient GEMM in CUDA": multistage pipelines). Fragments of the next
 /// 16 k are loaded before the products of these 16 k, and the wait for the next step's copies and
-/// its barrier come before the last 16 k of a step.
+/// its barrier come before the last 16 k of a step. B may then be CompressedLines: products are
+/// 16x16x32, of a compressed fragment, its metadata and two fragments of A.
 ///
 /// A warp computes warp_m x warp_n of the CTA's tile:
 /// - Dense operands (DenseLines): 16x16x16 fragments from shared memory, FEDP or dense outer
@@ -101,6 +103,8 @@ public:
     [[nodiscard]] const SpwmmaMatrices* sparse() const {
         return sparse_.a != nullptr ? &sparse_ : nullptr;
     }
+    /// B if it is compressed, otherwise null.
+    [[nodiscard]] const CompressedLines* compressed() const { return compressed_; }
     /// Part of D that a CTA computes: first row and column, member of a batch, part of k.
     struct Tile {
         std::uint64_t row = 0, column = 0;
@@ -142,6 +146,7 @@ public:
 private:
     StagedProduct product_;
     std::unique_ptr<StagedOperand> a_, b_;
+    const CompressedLines* compressed_ = nullptr;
     SpwmmaMatrices sparse_;
     std::vector<StagedProduct::Member> members_;  ///< at least one
     std::vector<std::uint64_t> first_tile_;       ///< in a part, by member, with an end entry

@@ -77,7 +77,9 @@ private:
     void commit_copies();
     void await_copies();
     void load_matrices(std::uint32_t step, std::uint32_t tile);
+    void load_metadata(std::uint32_t step, std::uint32_t tile);
     void multiply_matrices(std::uint32_t tile);
+    void multiply_compressed(std::uint32_t tile);
     void alternate(std::size_t loads, std::size_t products);
     void run_matrices(std::uint32_t step, std::uint32_t depth, bool more);
     void run_fragments(std::uint32_t step, std::uint32_t depth);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sc_models/workload/staged/compressed_lines.h"
+
 namespace tessera {
 namespace {
 
@@ -44,7 +46,12 @@ StagedRegisters::StagedRegisters(const StagedProduct& product, const StagedOpera
                                  kWarpRegisterBytes)
                       : 0) {
     if (bitmaps_of(a) == nullptr) {
-        a_values = sums_m * buffers;
+        if (dynamic_cast<const CompressedLines*>(&b) != nullptr) {
+            a_depth = CompressedLines::kTilesOfWord;
+            metadata =
+                ceil_div(product.tiling.warp_n * CompressedLines::kWordBytes, kWarpRegisterBytes);
+        }
+        a_values = sums_m * buffers * a_depth;
         b_values = sums_n * buffers;
         a_each = b_each = product.asynchronous ? kRegistersOfMatrix : kRegistersPerFragment;
         set_slots(product);

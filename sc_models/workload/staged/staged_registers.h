@@ -91,6 +91,9 @@ struct StagedRegisters {
     std::uint32_t copies = 0;            ///< registers of copies in flight
     std::uint32_t copies_in_flight = 0;  ///< asynchronous copies of a warp
     std::uint32_t descriptors = 0;       ///< of B's descriptors, if they select the copies of A
+    /// Fragments of A that a product multiplies, and registers of the metadata of a set of B's
+    /// fragments: 2 and some if B is compressed (CompressedLines).
+    std::uint32_t a_depth = 1, metadata = 0;
     /// After the last step, in place of the operands: values of columns, then slots of data with
     /// the layout of D, 16 rows of the warp's tile each (or 32), which are written in that layout.
     std::uint32_t column_operands = 0;
@@ -115,6 +118,10 @@ struct StagedRegisters {
     }
     [[nodiscard]] std::uint8_t b_value(std::uint32_t i) const {
         return reg(a_value(a_values) + i * b_each);
+    }
+    /// Metadata of the fragments of B in set `set`.
+    [[nodiscard]] std::uint8_t metadata_value(std::uint32_t set) const {
+        return reg(first_copy() + copies + descriptors + set * metadata);
     }
     /// Bitmaps of line tile `i` of the warp, in set `set`.
     [[nodiscard]] std::uint8_t a_bitmap(std::uint32_t set, std::uint32_t i) const {
@@ -151,7 +158,8 @@ private:
     /// Registers that steps need besides sums.
     [[nodiscard]] std::uint32_t of_steps() const {
         return a_values * a_each + b_values * b_each +
-               buffers * (sums_m * a_bitmaps + sums_n * b_bitmaps) + copies + descriptors;
+               buffers * (sums_m * a_bitmaps + sums_n * b_bitmaps) + copies + descriptors +
+               buffers * metadata;
     }
     static std::uint8_t reg(std::uint32_t index) { return static_cast<std::uint8_t>(index); }
     [[nodiscard]] std::uint32_t all_sums() const { return sums_m * sums_n * sum_registers(); }
