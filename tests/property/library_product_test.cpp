@@ -138,8 +138,15 @@ TEST(LibraryProduct, ChoosesAmongStructuredKernels) {
     const DenseChoice any = choose_dense_kernel(problem, config, machine);
     EXPECT_TRUE(any.kernel->structured);
     const double fewest = expected_cycles(problem, any, machine);
+    SmConfig sm;
+    sm.unified_l1_kib = 192;
+    sm.shared_memory_kib = 164;
     for (const DenseKernel& kernel : structured_kernels()) {
         config.multistage = std::string(kernel.name);
+        const LibraryProduct product(config, 1, false, machine);
+        EXPECT_EQ(resident_ctas(problem, kernel, machine),
+                  occupancy_of(product.kernels().front()->info(), sm).ctas)
+            << kernel.name;
         EXPECT_GE(expected_cycles(problem, choose_dense_kernel(problem, config, machine), machine),
                   fewest)
             << kernel.name;
