@@ -1,6 +1,7 @@
 #include "sc_models/common/standard_streams.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <cerrno>
 #include <cstdio>
@@ -13,6 +14,15 @@ void open_standard_streams() {
         // open() returns the lowest free number, which is `stream`: the lower ones are open by now.
         (void)open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
     }
+}
+
+std::optional<std::size_t> terminal_width() {
+    winsize size{};
+    if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
+        size.ws_col == 0) {
+        return std::nullopt;
+    }
+    return size.ws_col;
 }
 
 void write_error(std::string_view text) noexcept {

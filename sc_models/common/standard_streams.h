@@ -2,6 +2,8 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <cstddef>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +15,9 @@ namespace tessera {
 /// number and receives printed text. Writing to a standard output that was closed still fails. Call
 /// before any file is opened.
 void open_standard_streams();
+
+/// Width in characters of the terminal that shows standard output; empty if it is no terminal.
+[[nodiscard]] std::optional<std::size_t> terminal_width();
 
 /// Writes `text` to standard error unchanged, including control characters. Errors are ignored:
 /// messages accompany a result and never change it, nor the exit code.

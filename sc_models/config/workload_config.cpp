@@ -181,6 +181,13 @@ void SparseConfig::bind(ConfigVisitor& v) {
              "Infinities and NaNs in Matrix Market files (kind sparse_gemm): skip_hides, zeros "
              "opposite are skipped like others and hide the NaN; explicit, they are stored, so "
              "that D is the dense product's; strict, such a number is refused.");
+    v.choice("file_values", file_values,
+             {{"as_written", FileValues::kAsWritten},
+              {"ones", FileValues::kOnes},
+              {"scaled", FileValues::kScaled}},
+             "Numbers of Matrix Market files: as_written, rounded to FP16, and refused beyond "
+             "65504; ones, every element is 1, so that only the pattern counts; scaled, times the "
+             "power of two that brings the largest magnitude of a file into [0.5, 1).");
     v.boolean("a_fragments", a_fragments,
               "With kind sparse_convolution, lowering explicit and method dense or single: warps "
               "load A as 16x16 fragments from the lowered feature map, where Duplo's detection "

@@ -222,6 +222,13 @@ enum class NonfiniteNumbers {
     kStrict      ///< refused
 };
 
+/// Elements made of the numbers in an operand's file.
+enum class FileValues {
+    kAsWritten,  ///< rounded to the nearest half; larger ones than 65504 are refused
+    kOnes,       ///< 1 for each number that is not zero
+    kScaled      ///< times the power of two that brings the largest magnitude into [0.5, 1)
+};
+
 /// Execution of a product with zeros.
 struct SparseConfig {
     Parameter<ProductMethod> method = ProductMethod::kDual;
@@ -231,6 +238,7 @@ struct SparseConfig {
     Parameter<bool> read_c = false;
     Parameter<Lowering> lowering = Lowering::kExplicit;
     Parameter<NonfiniteNumbers> nonfinite = NonfiniteNumbers::kSkipHides;
+    Parameter<FileValues> file_values = FileValues::kAsWritten;
     Parameter<bool> a_fragments = false;  ///< A of a convolution as fragments instead of through
                                           ///< shared memory
     Parameter<bool> skip_unmet_tiles =

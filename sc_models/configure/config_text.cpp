@@ -10,6 +10,7 @@
 #include "sc_models/configure/config_catalog.h"
 #include "sc_models/configure/config_validation.h"
 #include "sc_models/configure/workload_kind.h"
+#include "sc_models/sparse/matrix_market.h"
 
 namespace tessera {
 namespace {
@@ -38,6 +39,30 @@ std::string lower(std::string_view text) {
     return out;
 }
 
+/// Sets the sizes of a sparse product that no piece sets to those of the operands' files. Throws
+/// ConfigError for a file whose head cannot be read.
+void take_sizes_of_files(Config& config, const ConfigSource& source) {
+    WorkloadConfig& workload = config.workload;
+    if (workload.kind.untracked_value() != WorkloadKind::kSparseGemm) return;
+    const auto take = [&source](std::string_view key, Parameter<std::uint32_t>& size,
+                                std::uint32_t of_file) {
+        if (!source.is_set(key)) size = of_file;
+    };
+    const std::string& a = workload.sparse.a.file.untracked_value();
+    const std::string& b = workload.sparse.b.file.untracked_value();
+    GemmShapeConfig& gemm = workload.gemm;
+    if (!b.empty()) {
+        const MatrixShape shape = read_matrix_shape(b);
+        take("workload.gemm.k", gemm.k, shape.rows);
+        take("workload.gemm.n", gemm.n, shape.columns);
+    }
+    if (!a.empty()) {
+        const MatrixShape shape = read_matrix_shape(a);
+        take("workload.gemm.m", gemm.m, shape.rows);
+        take("workload.gemm.k", gemm.k, shape.columns);
+    }
+}
+
 }  // namespace
 
 Config load_config(ConfigSource& source) {
@@ -47,6 +72,7 @@ Config load_config(ConfigSource& source) {
         Parameter<std::string>& text = path.value(config);
         text = resolved_path(path.key, text.untracked_value(), source.where(path.key));
     }
+    take_sizes_of_files(config, source);
     validate(config, source);
     return config;
 }
@@ -91,8 +117,9 @@ std::vector<ConfigEntry> find_config_keys(std::string_view wanted) {
     return entries;
 }
 
-std::string list_config_keys(std::string_view wanted) {
-    return entries_to_table(find_config_keys(wanted));
+std::string list_config_keys(std::string_view wanted, std::optional<std::size_t> width) {
+    const std::vector<ConfigEntry> entries = find_config_keys(wanted);
+    return width ? entries_to_paragraphs(entries, *width) : entries_to_table(entries);
 }
 
 bool is_path_key(std::string_view key) {

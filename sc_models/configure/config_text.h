@@ -1,6 +1,8 @@
 // Text forms of a run's configuration: effective YAML, list of keys, hash.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,8 +31,9 @@ namespace tessera {
 /// if there is none.
 [[nodiscard]] std::vector<ConfigEntry> find_config_keys(std::string_view wanted = {});
 
-/// find_config_keys() as aligned text.
-[[nodiscard]] std::string list_config_keys(std::string_view wanted = {});
+/// find_config_keys() as a table, or as paragraphs of lines of at most `width` characters.
+[[nodiscard]] std::string list_config_keys(std::string_view wanted = {},
+                                           std::optional<std::size_t> width = std::nullopt);
 
 /// Whether the value of this key is the path of a file.
 [[nodiscard]] bool is_path_key(std::string_view key);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <initializer_list>
 #include <istream>
 #include <limits>
@@ -16,6 +17,7 @@
 
 #include "sc_models/common/edit_distance.h"
 #include "sc_models/common/error.h"
+#include "sc_models/common/gzip_buffer.h"
 #include "sc_models/common/input_file.h"
 #include "sc_models/common/interrupt.h"
 #include "sc_models/config/engine/config_node.h"
@@ -27,20 +29,28 @@ enum class Layout { kCoordinate, kArray };
 enum class Field { kReal, kInteger, kPattern };
 enum class Symmetry { kGeneral, kSymmetric, kSkewSymmetric };
 
-/// An element and its line in the file.
+/// A number of the file with its place and its line.
 struct Entry {
-    MatrixMarket::Element element;
+    std::uint32_t row = 0;
+    std::uint32_t column = 0;
+    double value = 0;
     std::uint64_t line = 0;
 };
 
 class Reader {
 public:
-    Reader(std::istream& in, const std::string& name, FileNumbers numbers)
-        : in_(in), name_(name), numbers_(numbers) {}
+    Reader(std::istream& in, const std::string& name, MatrixFileOptions options)
+        : in_(in), name_(name), options_(options) {}
 
-    MatrixMarket read() {
+    /// Reads up to the sizes.
+    MatrixShape read_shape() {
         read_banner();
         read_size();
+        return {matrix_.rows, matrix_.columns};
+    }
+
+    MatrixMarket read() {
+        (void)read_shape();
         if (layout_ == Layout::kCoordinate) {
             read_coordinates();
         } else {
@@ -69,12 +79,13 @@ private:
         ++line_number_;
         stop_if_interrupted();
         // getline() takes one byte less than the buffer size and counts the end of the line.
-        in_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-        line_ = {buffer_.data(), static_cast<std::size_t>(in_.gcount())};
-        if (in_.bad()) {
-            stop_if_interrupted();  // the stream has swallowed the interruption
-            fail("cannot read on");
+        try {
+            in_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+        } catch (const ConfigError& error) {
+            fail(std::string("cannot read on: ") + error.what());
         }
+        line_ = {buffer_.data(), static_cast<std::size_t>(in_.gcount())};
+        if (in_.bad()) fail("cannot read on");
         if (in_.eof()) return !line_.empty();
         if (in_.fail()) fail("line longer than " + std::to_string(kLongestLine) + " bytes");
         line_.remove_suffix(1);
@@ -172,10 +183,6 @@ private:
             const auto row = static_cast<std::uint32_t>(integer("row", 1, matrix_.rows) - 1);
             const auto column =
                 static_cast<std::uint32_t>(integer("column", 1, matrix_.columns) - 1);
-            if (symmetry_ != Symmetry::kGeneral && row < column) {
-                fail("column: got " + std::to_string(column + 1) + " in row " +
-                     std::to_string(row + 1) + ", expected the lower triangle only");
-            }
             if (symmetry_ == Symmetry::kSkewSymmetric && row == column) {
                 fail("column: got the diagonal, which a skew-symmetric matrix does not have");
             }
@@ -201,21 +208,22 @@ private:
 
     /// Adds the element, and its mirror image in a symmetric matrix, with the value read next.
     void add(std::uint32_t row, std::uint32_t column) {
-        const HalfBits value = field_ == Field::kPattern ? kOne : number();
+        const double value = field_ == Field::kPattern ? 1 : number();
         expect_end();
         const bool mirrored = symmetry_ != Symmetry::kGeneral && row != column;
         // Zeros stay until the check for duplicates, except those of an array, which has no
         // duplicates.
-        if (layout_ == Layout::kArray && is_zero(value)) return;
-        entries_.push_back({{row, column, value}, line_number_});
+        if (layout_ == Layout::kArray && value == 0) return;
+        entries_.push_back({row, column, value, line_number_});
         if (!mirrored) return;
-        const HalfBits sign = symmetry_ == Symmetry::kSkewSymmetric ? 0x8000U : 0U;
-        entries_.push_back({{column, row, static_cast<HalfBits>(value ^ sign)}, line_number_});
+        const double image = symmetry_ == Symmetry::kSkewSymmetric ? -value : value;
+        entries_.push_back({column, row, image, line_number_});
     }
 
     static bool is_zero(HalfBits value) { return (value & 0x7fffU) == 0; }
 
-    HalfBits number() {
+    /// The number in the next word. It rounds to a finite half, if it is taken as written.
+    double number() {
         const std::string_view got = word();
         if (got.empty()) fail("value: missing");
         std::string_view digits = got;
@@ -233,23 +241,26 @@ private:
         const bool sign_twice = got.front() == '+' && !digits.empty() && digits.front() == '-';
         const bool finite = std::isfinite(value);
         if (result.ptr != end || result.ec == std::errc::invalid_argument || sign_twice ||
-            (!finite && numbers_ == FileNumbers::kFinite)) {
+            (!finite && options_.numbers == FileNumbers::kFinite)) {
             fail("value: got " + in_quotes(got) + ", expected " +
                  (field_ == Field::kInteger ? "an integer" : "a finite number"));
         }
-        if (std::isnan(value)) return kNan;
-        if (!finite) return value < 0 ? kMinusInfinity : kInfinity;
+        if (!finite) return value;
         // strtod() distinguishes overflow from underflow; from_chars() does not.
         if (result.ec == std::errc::result_out_of_range) {
             value = std::strtod(std::string(digits).c_str(), nullptr);
             if (value == 0) value = std::numeric_limits<double>::min();
+            if (std::isinf(value) && options_.values == FileValues::kScaled) {
+                fail("value: got " + in_quotes(got) + ", expected at most 1.7e308 in magnitude");
+            }
         }
-        const HalfBits half = nearest_half(value);
-        if ((half & 0x7c00U) == 0x7c00U) {
-            fail("value: got " + in_quotes(got) + ", expected at most 65504 in magnitude, as FP16");
+        if (options_.values == FileValues::kAsWritten &&
+            (nearest_half(value) & 0x7c00U) == 0x7c00U) {
+            fail("value: got " + in_quotes(got) +
+                 ", expected at most 65504 in magnitude, as FP16; with workload.sparse.file_values "
+                 "ones or scaled larger ones are accepted");
         }
-        if (is_zero(half) && value != 0) ++matrix_.underflows;
-        return half;
+        return value;
     }
 
     /// Rounds once, through a float whose last bit is set if any precision was lost. This suffices
@@ -264,23 +275,46 @@ private:
                                      (std::signbit(value) ? 0x8000U : 0U));
     }
 
+    /// Exponent of the power of two that scales the largest finite number into [0.5, 1).
+    [[nodiscard]] int scale() const {
+        double largest = 0;
+        for (const Entry& entry : entries_) {
+            if (std::isfinite(entry.value)) largest = std::max(largest, std::fabs(entry.value));
+        }
+        int exponent = 0;
+        (void)std::frexp(largest, &exponent);
+        return exponent;
+    }
+
+    /// The half of a number of the file. Counts numbers that become zero.
+    HalfBits half_of(double value) {
+        if (value == 0) return 0;
+        if (options_.values == FileValues::kOnes) return kOne;
+        if (std::isnan(value)) return kNan;
+        if (std::isinf(value)) return value < 0 ? kMinusInfinity : kInfinity;
+        const HalfBits half = nearest_half(std::ldexp(value, -matrix_.exponent));
+        if (is_zero(half)) ++matrix_.underflows;
+        return half;
+    }
+
     MatrixMarket finish() {
         std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-            return std::tie(a.element.row, a.element.column, a.line) <
-                   std::tie(b.element.row, b.element.column, b.line);
+            return std::tie(a.row, a.column, a.line) < std::tie(b.row, b.column, b.line);
         });
         for (std::size_t i = 1; i < entries_.size(); ++i) {
-            const MatrixMarket::Element& element = entries_[i].element;
-            const MatrixMarket::Element& before = entries_[i - 1].element;
-            if (element.row != before.row || element.column != before.column) continue;
-            line_number_ = entries_[i].line;
-            fail("element (" + std::to_string(element.row + 1) + ", " +
-                 std::to_string(element.column + 1) + ") was there already in line " +
-                 std::to_string(entries_[i - 1].line));
+            const Entry& entry = entries_[i];
+            const Entry& before = entries_[i - 1];
+            if (entry.row != before.row || entry.column != before.column) continue;
+            line_number_ = entry.line;
+            fail("element (" + std::to_string(entry.row + 1) + ", " +
+                 std::to_string(entry.column + 1) + ") was there already in line " +
+                 std::to_string(before.line));
         }
+        if (options_.values == FileValues::kScaled) matrix_.exponent = scale();
         matrix_.elements.reserve(entries_.size());
         for (const Entry& entry : entries_) {
-            if (!is_zero(entry.element.value)) matrix_.elements.push_back(entry.element);
+            const HalfBits half = half_of(entry.value);
+            if (!is_zero(half)) matrix_.elements.push_back({entry.row, entry.column, half});
         }
         return std::move(matrix_);
     }
@@ -293,7 +327,7 @@ private:
 
     std::istream& in_;
     const std::string& name_;
-    const FileNumbers numbers_;
+    const MatrixFileOptions options_;
     std::uint64_t line_number_ = 0;
     std::vector<char> buffer_ = std::vector<char>(kLongestLine + 1);
     std::string_view line_;  ///< in buffer_
@@ -308,19 +342,39 @@ private:
 
 }  // namespace
 
-MatrixMarket read_matrix_market(const std::string& path, FileNumbers numbers) {
-    std::unique_ptr<InputFileBuffer> buffer;
+namespace {
+
+/// Opens a file, decompressing it if its name ends in .gz.
+std::unique_ptr<std::streambuf> open_matrix(const std::string& path) {
     try {
-        buffer = std::make_unique<InputFileBuffer>(path);
+        if (std::filesystem::path(path).extension() == ".gz") {
+            return std::make_unique<GzipBuffer>(path);
+        }
+        return std::make_unique<InputFileBuffer>(path);
     } catch (const ConfigError& error) {
         throw ConfigError(path + ": cannot open: " + error.what());
     }
-    std::istream in(buffer.get());
-    return read_matrix_market(in, path, numbers);
 }
 
-MatrixMarket read_matrix_market(std::istream& in, const std::string& name, FileNumbers numbers) {
-    return Reader(in, name, numbers).read();
+}  // namespace
+
+MatrixMarket read_matrix_market(const std::string& path, MatrixFileOptions options) {
+    const auto buffer = open_matrix(path);
+    std::istream in(buffer.get());
+    in.exceptions(std::ios::badbit);  // errors of the buffer reach the reader
+    return read_matrix_market(in, path, options);
+}
+
+MatrixMarket read_matrix_market(std::istream& in, const std::string& name,
+                                MatrixFileOptions options) {
+    return Reader(in, name, options).read();
+}
+
+MatrixShape read_matrix_shape(const std::string& path) {
+    const auto buffer = open_matrix(path);
+    std::istream in(buffer.get());
+    in.exceptions(std::ios::badbit);
+    return Reader(in, path, {}).read_shape();
 }
 
 void write_matrix_market(std::ostream& out, const MatrixMarket& matrix) {

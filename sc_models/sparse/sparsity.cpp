@@ -144,12 +144,12 @@ BitmapMatrix SparsityGenerator::make(std::uint64_t lines, std::uint64_t k, bool 
 
 BitmapMatrix make_sparse_operand(const SparsityConfig& config, std::uint64_t seed,
                                  SparseOperand operand, std::uint64_t lines, std::uint64_t k,
-                                 bool values, FileNumbers numbers) {
+                                 bool values, MatrixFileOptions options) {
     if (config.file->empty()) {
         return SparsityGenerator(config, seed, operand).make(lines, k, values);
     }
     const bool is_a = operand == SparseOperand::kA;
-    const MatrixMarket matrix = read_matrix_market(config.file, numbers);
+    const MatrixMarket matrix = read_matrix_market(config.file, options);
     const std::uint64_t rows = is_a ? lines : k;
     const std::uint64_t columns = is_a ? k : lines;
     if (matrix.rows != rows || matrix.columns != columns) {

@@ -48,6 +48,6 @@ private:
 [[nodiscard]] BitmapMatrix make_sparse_operand(const SparsityConfig& config, std::uint64_t seed,
                                                SparseOperand operand, std::uint64_t lines,
                                                std::uint64_t k, bool values,
-                                               FileNumbers numbers = FileNumbers::kFinite);
+                                               MatrixFileOptions options = {});
 
 }  // namespace tessera

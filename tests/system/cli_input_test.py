@@ -1,8 +1,11 @@
 #!/usr/bin/python3
 """Wrong input to tessera run, config and program gives one line and exit code 2, and writes nothing."""
 
+import gzip
 import os
+import re
 import resource
+import shutil
 import subprocess
 import sys
 import unittest
@@ -129,6 +132,25 @@ class BadConfigurations(Cli):
                 self.refused([command, path], path, expected)
         marked = self.file("marked.yaml", "\ufeffseed: 7\n")
         self.assertIn("seed: 7\n", tessera("config", marked).stdout)
+
+    def test_sizes_of_a_product_are_those_of_its_files(self):
+        matrix = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden", "matrices", "small.mtx")
+        with open(matrix, "rb") as plain, gzip.open(self.path("small.mtx.gz"), "wb") as compressed:
+            shutil.copyfileobj(plain, compressed)
+        sparse = ["dual_side_v100", "dual_side_paper", *sets(workload__kind="sparse_gemm")]
+
+        def sizes(**keys):
+            process = tessera("config", *sparse, *sets(**keys))
+            self.assertEqual(process.returncode, 0, process.stderr)
+            gemm = process.stdout[process.stdout.index("  gemm:"):]
+            return [int(re.search(rf"\b{side}: (\d+)", gemm).group(1)) for side in "mnk"]
+        file = {"workload__sparse__a__file": self.path("small.mtx.gz")}
+        self.assertEqual(sizes(**file), [5, 1024, 7])
+        self.assertEqual(sizes(**file, workload__gemm__m=6), [6, 1024, 7])
+        self.assertEqual(sizes(workload__sparse__b__file=matrix), [1024, 7, 5])
+        self.refused(["run", *sparse, *sets(**file, workload__gemm__m=6)],
+                     "rows, columns: got 5 x 7, expected 6 x 7, the shape of A")
+        self.refused(["run", *sparse, *sets(**file, workload__sparse__b__file=matrix)], "expected 7 x 7, the shape of B")
 
     def test_messages_are_text(self):
         """Messages escape bytes that are not UTF-8 as numbers."""

@@ -1,14 +1,17 @@
 #!/usr/bin/python3
 """tessera as a process: its words, what it shows of its progress, signals, and streams that are full, closed or away."""
 
+import fcntl
 import json
 import os
 import pty
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 import unittest
 
@@ -31,7 +34,11 @@ class Process(Cli):
     def on_a_terminal(self, *arguments):
         """The error output of a run where it is a terminal."""
         terminal, slave = pty.openpty()
-        with subprocess.Popen([small_run.TESSERA, "run", *arguments], stdout=subprocess.DEVNULL, stderr=slave) as process:
+        return self.shown_by(terminal, slave, ["run", *arguments], stdout=subprocess.DEVNULL, stderr=slave)
+
+    def shown_by(self, terminal, slave, arguments, **streams):
+        """What a command prints on the terminal."""
+        with subprocess.Popen([small_run.TESSERA, *arguments], **streams) as process:
             os.close(slave)
             shown = b""
             try:
@@ -51,6 +58,16 @@ class Process(Cli):
         self.assertTrue(shown.endswith("\r\x1b[K"), shown)  # nothing stays
         self.assertEqual(self.on_a_terminal(*run, "-q"), "")
         self.assertEqual(tessera("run", *run).stderr, "")
+
+    def test_keys_fit_the_terminal(self):
+        for columns in (40, 80):
+            terminal, slave = pty.openpty()
+            fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            lines = self.shown_by(terminal, slave, ["config", "--list", "sample"], stdout=slave).splitlines()
+            self.assertEqual([line for line in lines if len(line) > columns and " " in line.strip()], [])
+            self.assertGreater(max(map(len, lines)), columns / 2)
+            words = tessera("config", "--list", "sample").stdout.split()
+            self.assertLessEqual(set(words) - {"KEY", "DEFAULT", "UNIT", "ALLOWED", "MEANING"}, set(" ".join(lines).split()))
 
     def test_progress_of_repetitions(self):
         product = sum((["--set", f"workload.gemm.{side}=512"] for side in "mnk"), [])

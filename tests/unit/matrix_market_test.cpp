@@ -3,7 +3,12 @@
 #include "sc_models/sparse/matrix_market.h"
 
 #include <gmock/gmock.h>
+#include <zlib.h>
 
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <limits>
 #include <random>
 #include <sstream>
 #include <string>
@@ -77,6 +82,81 @@ TEST(MatrixMarket, MirrorsSymmetricOnes) {
         ElementsAre(3, 4, 4, 0));
     EXPECT_THAT(dense(read("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 4\n")),
                 ElementsAre(0, -4, 4, 0));
+}
+
+TEST(MatrixMarket, TakesEitherTriangleOfASymmetricMatrix) {
+    EXPECT_THAT(
+        dense(read("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 3\n1 2 4\n")),
+        ElementsAre(3, 4, 4, 0));
+    EXPECT_THAT(dense(read("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 2 4\n")),
+                ElementsAre(0, 4, -4, 0));
+}
+
+MatrixMarket read_as(FileValues values, const std::string& numbers) {
+    std::istringstream in(coordinate("1 4 4\n" + numbers));
+    return read_matrix_market(in, "m.mtx", {FileNumbers::kAny, values});
+}
+
+TEST(MatrixMarket, TakesNumbersAsOnes) {
+    EXPECT_THAT(dense(read_as(FileValues::kOnes, "1 1 -1e300\n1 2 0\n1 3 1e-300\n1 4 inf\n")),
+                ElementsAre(1, 0, 1, 1));
+}
+
+TEST(MatrixMarket, ScalesTheLargestNumberBelowOne) {
+    const MatrixMarket large =
+        read_as(FileValues::kScaled, "1 1 1048576\n1 2 -786432\n1 3 1e-9\n1 4 inf\n");
+    EXPECT_THAT(dense(large), ElementsAre(0.5, -0.375, 0, std::numeric_limits<float>::infinity()));
+    EXPECT_EQ(large.exponent, 21);
+    EXPECT_EQ(large.underflows, 1U);
+    const MatrixMarket tiny =
+        read_as(FileValues::kScaled, "1 1 3e-30\n1 2 0\n1 3 0\n1 4 -1.5e-30\n");
+    EXPECT_EQ(tiny.exponent, -98);
+    EXPECT_EQ(dense(tiny)[0], -2 * dense(tiny)[3]);
+    EXPECT_NEAR(dense(tiny)[0], std::ldexp(3e-30, 98), 1e-3);
+    EXPECT_THROW((void)read_as(FileValues::kScaled, "1 1 1e400\n1 2 0\n1 3 0\n1 4 0\n"),
+                 ConfigError);
+}
+
+/// `text` as one member of a gzip file.
+std::string gzipped(const std::string& text) {
+    std::string out(compressBound(text.size()) + 64, 0);
+    z_stream stream{};
+    EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    stream.avail_in = static_cast<uInt>(text.size());
+    stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream.avail_out = static_cast<uInt>(out.size());
+    EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    out.resize(stream.total_out);
+    deflateEnd(&stream);
+    return out;
+}
+
+TEST(MatrixMarket, ReadsGzipFiles) {
+    const std::string path = testing::TempDir() + "matrix_market_test.mtx.gz";
+    const auto write = [&path](const std::string& bytes) {
+        std::ofstream(path, std::ios::binary) << bytes;
+    };
+    std::string text = coordinate("3 40000 40000\n");
+    for (int i = 1; i <= 40000; ++i) text += "2 " + std::to_string(i) + " 0.5\n";
+    const std::string one = gzipped(text);
+    // Two members, as pigz and bgzip write them.
+    const std::string two = gzipped(text.substr(0, 100001)) + gzipped(text.substr(100001));
+    for (const std::string& bytes : {one, two}) {
+        write(bytes);
+        EXPECT_EQ(read_matrix_market(path).elements.size(), 40000U);
+        EXPECT_EQ(read_matrix_shape(path).rows, 3U);
+        EXPECT_EQ(read_matrix_shape(path).columns, 40000U);
+    }
+    write(one.substr(0, one.size() / 2));
+    EXPECT_THAT(refusal_of_file(path), HasSubstr("cannot read on: the gzip file is truncated"));
+    std::string damaged = one;
+    damaged[damaged.size() - 6] ^= 1;  // the checksum
+    write(damaged);
+    EXPECT_THAT(refusal_of_file(path), HasSubstr("cannot read on: no gzip file, or a damaged one"));
+    write(text);
+    EXPECT_THAT(refusal_of_file(path), HasSubstr(".mtx.gz:1: cannot read on: no gzip file"));
+    std::remove(path.c_str());
 }
 
 TEST(MatrixMarket, ReadsArraysByColumns) {
@@ -231,7 +311,7 @@ TEST(MatrixMarket, RefusesOtherElements) {
                               "', expected a finite number"));
     }
     std::istringstream any(coordinate("2 2 4\n1 1 inf\n1 2 -Infinity\n2 1 nan\n2 2 1\n"));
-    const MatrixMarket matrix = read_matrix_market(any, "m.mtx", FileNumbers::kAny);
+    const MatrixMarket matrix = read_matrix_market(any, "m.mtx", {FileNumbers::kAny});
     ASSERT_EQ(matrix.elements.size(), 4U);
     EXPECT_EQ(matrix.elements[0].value, 0x7c00U);
     EXPECT_EQ(matrix.elements[1].value, 0xfc00U);
@@ -244,8 +324,8 @@ TEST(MatrixMarket, RefusesOtherElements) {
                 HasSubstr("value: got '1.5', expected an integer"));
     EXPECT_THAT(refusal("%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1 1\n"),
                 HasSubstr("got '1' behind the last field"));
-    EXPECT_THAT(refusal("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n"),
-                HasSubstr("column: got 2 in row 1, expected the lower triangle only"));
+    EXPECT_THAT(refusal("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 2 1\n2 1 1\n"),
+                HasSubstr("m.mtx:4: element (1, 2) was there already in line 3"));
     EXPECT_THAT(refusal("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 2 1\n"),
                 HasSubstr("column: got the diagonal"));
     EXPECT_THAT(refusal("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n"),

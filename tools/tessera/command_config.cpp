@@ -91,7 +91,7 @@ std::string answer(const ConfigCommandArguments& arguments, bool list) {
     }
     if (list) {
         return arguments.json ? text_of(keys_json(arguments.list))
-                              : list_config_keys(arguments.list);
+                              : list_config_keys(arguments.list, terminal_width());
     }
     ConfigSource source;
     const Config config = arguments.config.load(source);

@@ -210,6 +210,43 @@ std::string entries_to_table(const std::vector<ConfigEntry>& entries) {
     return aligned(rows);
 }
 
+/// `text` in lines of at most `width` characters, each but the first with `indent` blanks in front.
+static std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+    std::string out;
+    std::size_t column = 0;
+    while (!text.empty()) {
+        const std::size_t length = std::min(text.find(' '), text.size());
+        const std::string_view word = text.substr(0, length);
+        text.remove_prefix(std::min(length + 1, text.size()));
+        if (column != 0 && column + 1 + word.size() > width) {
+            out += '\n' + std::string(indent, ' ');
+            column = indent;
+        } else if (column != 0) {
+            out += ' ';
+            ++column;
+        }
+        out += word;
+        column += word.size();
+    }
+    return out + '\n';
+}
+
+std::string entries_to_paragraphs(const std::vector<ConfigEntry>& entries, std::size_t width) {
+    constexpr std::size_t kIndent = 4;
+    std::string out;
+    for (const ConfigEntry& entry : entries) {
+        if (entry.is_section) continue;
+        std::string head = entry.path;
+        if (!entry.value.empty()) head += " = " + entry.value;
+        if (!entry.unit.empty()) head += ' ' + entry.unit;
+        if (!entry.allowed.empty()) head += " of " + entry.allowed;
+        out += wrapped(head, width, kIndent);
+        const std::string blanks(kIndent, ' ');
+        out += blanks + wrapped(entry.help, width - std::min(width, kIndent), kIndent);
+    }
+    return out;
+}
+
 std::string fnv1a_hex(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325ULL;
     for (const char c : text) {

@@ -78,6 +78,11 @@ template <std::size_t kColumns>
 /// Aligned text with one key per line: key, value, unit, allowed values, help.
 [[nodiscard]] std::string entries_to_table(const std::vector<ConfigEntry>& entries);
 
+/// The same as paragraphs of lines of at most `width` characters, for terminals: the key with
+/// default, unit and allowed values, and below it its meaning. Longer words stand alone on a line.
+[[nodiscard]] std::string entries_to_paragraphs(const std::vector<ConfigEntry>& entries,
+                                                std::size_t width);
+
 /// 16 hex digits of FNV-1a over `text`.
 [[nodiscard]] std::string fnv1a_hex(std::string_view text);
 

@@ -131,8 +131,10 @@ BitmapMatrix SparseProduct::make_operand(SparseOperand which, std::uint64_t line
                                          bool values, FileNumbers numbers) const {
     const bool is_a = which == SparseOperand::kA;
     if (config().given_layer == nullptr) {
-        return make_sparse_operand(is_a ? config().sparse.a : config().sparse.b, seed(), which,
-                                   lines, k, values, numbers);
+        const SparsityConfig& zeros = is_a ? config().sparse.a : config().sparse.b;
+        MatrixFileOptions options{numbers};
+        if (!zeros.file->empty()) options.values = config().sparse.file_values;
+        return make_sparse_operand(zeros, seed(), which, lines, k, values, options);
     }
     const GivenLayer& layer = *config().given_layer;
     const auto& elements = *(is_a ? layer.known_activations() : layer.known_weights());
