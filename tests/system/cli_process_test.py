@@ -37,7 +37,7 @@ class Process(Cli):
         return self.shown_by(terminal, slave, ["run", *arguments], stdout=subprocess.DEVNULL, stderr=slave)
 
     def shown_by(self, terminal, slave, arguments, **streams):
-        """What a command prints on the terminal."""
+        """The output of a command that has the terminal as a stream."""
         with subprocess.Popen([small_run.TESSERA, *arguments], **streams) as process:
             os.close(slave)
             shown = b""
