@@ -66,6 +66,19 @@ TEST(LibraryProduct, IsBitExactWithAStructuredOperand) {
         const LibraryProduct product(config, random(), true, machine);
         SCOPED_TRACE(product.kernels().front()->info().name);
         test::FlatMemory memory = test::make_memory(product);
+        const std::uint32_t lines =
+            config.gemm.order == ResultOrder::kRows ? config.gemm.n : config.gemm.m;
+        for (std::uint32_t block = 0; block < ceil_div(config.gemm.k.get(), 32U); ++block) {
+            for (std::uint32_t line = 0; line < lines; ++line) {
+                std::uint32_t word = 0;
+                const std::uint64_t index = std::uint64_t{block} * round_up(lines, 32U) + line;
+                memory.read(product.region("metadata").base + index * sizeof word, &word,
+                            sizeof word);
+                for (std::uint32_t group = 0; group < 8; ++group, word >>= 4U) {
+                    ASSERT_LT(word & 3U, word >> 2U & 3U) << "indices ascend";
+                }
+            }
+        }
         for (const auto& kernel : product.kernels()) test::interpret(*kernel, memory);
         const VerificationReport report = product.verify(memory.reader());
         EXPECT_TRUE(report.passed()) << report.first_mismatch;
@@ -138,8 +151,15 @@ TEST(LibraryProduct, ChoosesAmongStructuredKernels) {
     const DenseChoice any = choose_dense_kernel(problem, config, machine);
     EXPECT_TRUE(any.kernel->structured);
     const double fewest = expected_cycles(problem, any, machine);
+    SmConfig sm;
+    sm.unified_l1_kib = 192;
+    sm.shared_memory_kib = 164;
     for (const DenseKernel& kernel : structured_kernels()) {
         config.multistage = std::string(kernel.name);
+        const LibraryProduct product(config, 1, false, machine);
+        EXPECT_EQ(resident_ctas(problem, kernel, machine),
+                  occupancy_of(product.kernels().front()->info(), sm).ctas)
+            << kernel.name;
         EXPECT_GE(expected_cycles(problem, choose_dense_kernel(problem, config, machine), machine),
                   fewest)
             << kernel.name;
