@@ -110,8 +110,8 @@ private:
                     " letters, digits, '_', '-', '+' and '.', which is not the first");
     }
 
-    /// Sizes are those of cuSPARSELt for halves (PyTorch, _DTYPE_SHAPE_CONSTRAINTS): rows and columns of a structured
-    /// matrix multiples of 16, those of a dense one multiples of 8.
+    /// Sizes are those of cuSPARSELt for halves (PyTorch, _DTYPE_SHAPE_CONSTRAINTS): rows and
+    /// columns of a structured matrix multiples of 16, those of a dense one multiples of 8.
     void check_structured() const {
         constexpr std::uint32_t kOfStructured = 16;
         constexpr std::uint32_t kOfDense = 8;
@@ -121,10 +121,11 @@ private:
                 {"workload.structured_sparsity", "workload.kind", "workload.kernel"},
                 "workload.structured_sparsity none unless workload.kind is gemm and "
                 "workload.kernel multistage");
-        require(c_.sm.tensor_rates[MmaShape::kHmmaSp16832].is_number(),
-                {"workload.structured_sparsity", "sm.tensor_rates.hmma_sp_16832.products_per_cycle"},
-                "a number above 0 in sm.tensor_rates.hmma_sp_16832.products_per_cycle with "
-                "workload.structured_sparsity 2of4: the machine has no rate for its HMMA.SP.16832");
+        require(
+            c_.sm.tensor_rates[MmaShape::kHmmaSp16832].is_number(),
+            {"workload.structured_sparsity", "sm.tensor_rates.hmma_sp_16832.products_per_cycle"},
+            "a number above 0 in sm.tensor_rates.hmma_sp_16832.products_per_cycle with "
+            "workload.structured_sparsity 2of4: the machine has no rate for its HMMA.SP.16832");
         require(c_.tensor_core.kind == TensorCoreKind::kFedp,
                 {"workload.structured_sparsity", "tensor_core.kind"},
                 "tensor_core.kind fedp with workload.structured_sparsity 2of4");
@@ -133,9 +134,10 @@ private:
         const bool rows = w.gemm.order == ResultOrder::kRows;
         const auto check_lines = [&](std::uint32_t lines, const char* key, bool structured) {
             const std::uint32_t of = structured ? kOfStructured : kOfDense;
-            require(lines % of == 0, {key, "workload.structured_sparsity"},
-                    "a multiple of " + number(of) + " with workload.structured_sparsity 2of4, the " +
-                        (structured ? "lines of the pruned operand" : "lines of the dense operand"));
+            require(
+                lines % of == 0, {key, "workload.structured_sparsity"},
+                "a multiple of " + number(of) + " with workload.structured_sparsity 2of4, the " +
+                    (structured ? "lines of the pruned operand" : "lines of the dense operand"));
         };
         check_lines(w.gemm.m, "workload.gemm.m", !rows);
         check_lines(w.gemm.n, "workload.gemm.n", rows);

@@ -59,8 +59,8 @@ TargetMachine target_machine(const Config& config) {
         machine.sparse_tensor_cores ? OuterProductUnit::kOhmmas
                                     : FedpUnit::product_timing(config.sm).initiation);
     if (config.workload.structured_sparsity.untracked_value() != StructuredSparsity::kNone) {
-        machine.structured_mma_cycles = static_cast<std::uint32_t>(
-            FedpUnit::structured_product_timing(config.sm).initiation);
+        machine.structured_mma_cycles =
+            static_cast<std::uint32_t>(FedpUnit::structured_product_timing(config.sm).initiation);
     }
     machine.mma_shapes = config.sm.tensor_rates.available();
     machine.l2_bytes_per_cycle = static_cast<double>(config.l2.slices.untracked_value()) *

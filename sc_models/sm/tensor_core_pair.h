@@ -17,10 +17,10 @@
 namespace tessera {
 
 /// Pair of tensor cores with 128 multiply-adds a cycle: a 16x16x16 multiply-accumulate occupies it
-/// for 32 cycles, and so may a 16x16x32 with a 2:4 operand. Each operation is one payload with an MmaOperands or SpwmmaOperands extension.
-/// The response is the cycle at which D is written; the extension returns the cycle until which the
-/// pair is busy. The caller must not start the next operation before. Where operands are given,
-/// `unit` computes D.
+/// for 32 cycles, and so may a 16x16x32 with a 2:4 operand. Each operation is one payload with an
+/// MmaOperands or SpwmmaOperands extension. The response is the cycle at which D is written; the
+/// extension returns the cycle until which the pair is busy. The caller must not start the next
+/// operation before. Where operands are given, `unit` computes D.
 ///
 /// With a sequencer the pair also executes SpWMMAs. The accumulation buffer holds the sums of one
 /// 32x32 tile; an SpWMMA on another tile first swaps it with the registers (swap_cycles, plus the

@@ -41,7 +41,7 @@ public:
     const std::byte* b = nullptr;  ///< 16 columns of 16 halves, k contiguous
     bool structured = false;
     const std::byte* metadata = nullptr;  ///< 16 words (compress_2of4), one a column of B
-    std::byte* c = nullptr;        ///< 16x16 floats, row-major; C in, D out
+    std::byte* c = nullptr;               ///< 16x16 floats, row-major; C in, D out
     Cycle free_at = 0;  ///< response: first cycle at which A and B are read and the next may start
 
     tlm::tlm_extension_base* clone() const override { return new MmaOperands(*this); }

@@ -22,8 +22,8 @@ public:
     virtual ~MatrixUnit() = default;
     /// Returns the timing without computing values.
     [[nodiscard]] virtual MatrixTiming timing() const = 0;
-    /// Returns the timing of a 16x16x32 product with a 2:4 operand; initiation 0: the unit has none.
-    /// A call counts as a use of the configured rate.
+    /// Returns the timing of a 16x16x32 product with a 2:4 operand; initiation 0: the unit has
+    /// none. A call counts as a use of the configured rate.
     [[nodiscard]] virtual MatrixTiming structured_timing() const { return {}; }
     /// Computes D = A x B + C from core cycle `start` on. A and C are row-major, `b` holds the 16
     /// columns of B; `d` may be `c`.

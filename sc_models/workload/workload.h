@@ -141,8 +141,8 @@ struct TargetMachine {
     std::uint32_t sub_cores = 4;
     std::uint32_t warps = 64;       ///< per SM
     std::uint32_t mma_cycles = 32;  ///< of a sub-core's tensor cores for one 16x16x16 product
-    std::uint32_t structured_mma_cycles = 32;  ///< the same for 16x16x32 with a 2:4 operand
-    MmaShapeSet mma_shapes = MmaShapeSet().set();                  ///< with a rate
+    std::uint32_t structured_mma_cycles = 32;      ///< the same for 16x16x32 with a 2:4 operand
+    MmaShapeSet mma_shapes = MmaShapeSet().set();  ///< with a rate
     double l2_bytes_per_cycle = 1536, dram_bytes_per_cycle = 544;  ///< total, per core cycle
     std::uint64_t l2_bytes = 0;
     std::uint32_t launch_cycles = 0;  ///< of a kernel that follows another

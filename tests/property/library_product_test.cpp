@@ -131,8 +131,8 @@ TEST(LibraryProduct, CopiesHalfOfAStructuredOperand) {
             }
         }
     }
-    EXPECT_EQ(bytes["a"], 128U * 512);       // the pruned operand: halves of half of k
-    EXPECT_EQ(bytes["metadata"], 128U * 64); // a word for 32 k
+    EXPECT_EQ(bytes["a"], 128U * 512);        // the pruned operand: halves of half of k
+    EXPECT_EQ(bytes["metadata"], 128U * 64);  // a word for 32 k
     EXPECT_EQ(bytes["b"], 2U * 128 * 512);
     EXPECT_EQ(products, 8U * 8 * 512 / 32);
 }

@@ -40,7 +40,8 @@ TEST(ConfigCatalog, EveryShippedConfigurationIsGood) {
             // Clusters of 7 SMs divide those of one machine only, and few have HMMA.16816.
             std::vector<std::string> names = {name};
             if (name == "opportunistic") names.insert(names.begin(), "gtx480_56sm");
-            if (name == "multistage" || name == "multistage_2of4") names.insert(names.begin(), "a100");
+            if (name == "multistage" || name == "multistage_2of4")
+                names.insert(names.begin(), "a100");
             EXPECT_EQ(names_error(names), "no error") << name;
             ++count;
         }

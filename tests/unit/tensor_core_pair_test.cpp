@@ -189,8 +189,7 @@ TEST_F(TensorCorePairTest, AStructuredProductIsTwoProductsOfTheExpandedOperand) 
         const std::uint32_t row = i / kMatrixSize, column = i % kMatrixSize;
         const std::uint32_t low = column == 3 ? 0 : kept[column * kMatrixSize];
         const std::uint32_t high = kept[column * kMatrixSize + kMatrixSize / 2];
-        const std::uint32_t sum =
-            first[row * kMatrixSize] + low + second[row * kMatrixSize] + high;
+        const std::uint32_t sum = first[row * kMatrixSize] + low + second[row * kMatrixSize] + high;
         ASSERT_EQ(c[i], static_cast<float>(sum) + static_cast<float>(i) / 4) << row << column;
     }
     MmaOperands dense;

@@ -101,10 +101,11 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     } else {
         product.epilogue = epilogue;
     }
-    const std::string kernel_name = fmt::format(
-        "{}.{}{}{}{}{}", name(), structured_ ? "sp." : "", kernel.name, shape.transpose_a == Transpose::kN ? ".n" : ".t",
-        shape.transpose_b == Transpose::kN ? "n" : "t",
-        divided ? fmt::format(".split{}", choice_.parts) : "");
+    const std::string kernel_name =
+        fmt::format("{}.{}{}{}{}{}", name(), structured_ ? "sp." : "", kernel.name,
+                    shape.transpose_a == Transpose::kN ? ".n" : ".t",
+                    shape.transpose_b == Transpose::kN ? "n" : "t",
+                    divided ? fmt::format(".split{}", choice_.parts) : "");
     if (product.reads_c || sums.reads_c) {
         result.c = [this, pitch = result.pitch](std::uint64_t row, std::uint64_t column) {
             return half_to_float(c_(row * pitch + column));

@@ -86,8 +86,8 @@ StepCycles structured_step_cycles(const DenseKernel& kernel, const TargetMachine
     constexpr double kFragmentWavefronts = kFragmentRows * kFragmentRowBytes / kWavefrontBytes;
     const double pairs = kernel.step / kStructuredDepth;
     const double products = kernel.cta_m / kFragmentRows * (kernel.cta_n / kFragmentRows) * pairs;
-    const double fragments = kernel.warps() * pairs *
-                             (kernel.warp_m + 2 * kernel.warp_n) / double{kFragmentRows};
+    const double fragments =
+        kernel.warps() * pairs * (kernel.warp_m + 2 * kernel.warp_n) / double{kFragmentRows};
     const double metadata = kernel.warps() * pairs * kernel.warp_m * CompressedLines::kWordBytes;
     const double stored =
         (kCompressedShare * kernel.cta_m + kernel.cta_n) * kernel.step * kBytesOfHalf;

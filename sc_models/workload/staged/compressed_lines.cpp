@@ -37,10 +37,8 @@ void CompressedLines::copies_of_cta(const TileRange& tiles, std::uint32_t first,
                          kept_->needs(kept_depth).slot_bytes, out);
     const std::uint32_t bytes = (tiles.end - tiles.first) * kLineTile * kWordBytes;
     const std::uint32_t together = std::max(1U, kMostOfCopy / bytes);
-    const std::uint32_t rows =
-        std::min(depth_tiles, metadata_.k_tiles - first) / kTilesOfWord;
-    const Address begin = metadata_.base +
-                          Address{first / kTilesOfWord} * metadata_.pitch_bytes() +
+    const std::uint32_t rows = std::min(depth_tiles, metadata_.k_tiles - first) / kTilesOfWord;
+    const Address begin = metadata_.base + Address{first / kTilesOfWord} * metadata_.pitch_bytes() +
                           Address{tiles.first} * kLineTile * kWordBytes;
     for (std::uint32_t row = 0; row < rows; row += together) {
         const auto count = static_cast<std::uint16_t>(std::min(together, rows - row));

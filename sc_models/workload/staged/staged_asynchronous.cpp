@@ -123,9 +123,8 @@ void StagedProgram::load_metadata(std::uint32_t step, std::uint32_t tile) {
                                         kFragmentRowBytes);
     w.row_bytes = w.register_pitch_bytes = kFragmentRowBytes;
     w.row_pitch_bytes = kFragmentRowBytes;
-    w.address =
-        kernel_.slot(step % product_.stages, kernel_.a_tiles()) +
-        b.metadata_offset(warp_column_, tile * registers_.a_depth, product_.depth_tiles);
+    w.address = kernel_.slot(step % product_.stages, kernel_.a_tiles()) +
+                b.metadata_offset(warp_column_, tile * registers_.a_depth, product_.depth_tiles);
 }
 
 void StagedProgram::multiply_matrices(std::uint32_t tile) {
