@@ -66,6 +66,19 @@ TEST(LibraryProduct, IsBitExactWithAStructuredOperand) {
         const LibraryProduct product(config, random(), true, machine);
         SCOPED_TRACE(product.kernels().front()->info().name);
         test::FlatMemory memory = test::make_memory(product);
+        const std::uint32_t lines =
+            config.gemm.order == ResultOrder::kRows ? config.gemm.n : config.gemm.m;
+        for (std::uint32_t block = 0; block < ceil_div(config.gemm.k.get(), 32U); ++block) {
+            for (std::uint32_t line = 0; line < lines; ++line) {
+                std::uint32_t word = 0;
+                const std::uint64_t index = std::uint64_t{block} * round_up(lines, 32U) + line;
+                memory.read(product.region("metadata").base + index * sizeof word, &word,
+                            sizeof word);
+                for (std::uint32_t group = 0; group < 8; ++group, word >>= 4U) {
+                    ASSERT_LT(word & 3U, word >> 2U & 3U) << "indices ascend";
+                }
+            }
+        }
         for (const auto& kernel : product.kernels()) test::interpret(*kernel, memory);
         const VerificationReport report = product.verify(memory.reader());
         EXPECT_TRUE(report.passed()) << report.first_mismatch;

@@ -18,7 +18,7 @@ from tables.sentences import VALUE
 from tables.text import read
 
 RESULTS = "docs/results"
-OTHERS = ["docs/library_kernels.md", "docs/machines/a100.md", "docs/machines/mechanisms_on_a100.md", "docs/networks.md"]
+OTHERS = ["docs/library_kernels.md", "docs/machines/a100.md", "docs/networks.md"]
 PAPERS = "configs/reference/paper_results.yaml"
 ALLOWED = ("expected a <!-- value: ... --> tag, a number of a table or of a command's output below the same heading, of a setting in the sentence, "
            f"or, in a sentence that names the paper, of {PAPERS} or of a quotation behind its section")

@@ -116,7 +116,13 @@ double expected_multistage_cycles(const DenseProblem& problem, const DenseChoice
     const double alone = kCopyLatency / (kernel.stages - 1);
     const auto turn = [&](std::uint64_t together) {
         const auto count = static_cast<double>(together);
-        return together == 0 ? 0 : std::max(count * busy, alone) + busy / kernel.step;
+        if (together == 0) return 0.0;
+        // Fragments and products of a compressed operand take about as long as each other. One warp
+        // a sub-core does them in turn, several hide each other's.
+        const double warps = count * kernel.warps() / machine.sub_cores;
+        const double exposed =
+            kernel.structured ? count * std::min(step.products, step.shared) / (warps * warps) : 0;
+        return std::max(count * busy + exposed, alone) + busy / kernel.step;
     };
     const std::uint64_t of_sm = ceil_div(ctas, std::uint64_t{machine.sms});
     const std::uint64_t resident = std::max(1U, resident_ctas(problem, kernel, machine));
