@@ -393,6 +393,22 @@ TEST(TensorOperations, WhatDoesNotFitIsRefused) {
         "scale and bias");
 }
 
+/// The first warp reads the sums of each warp, then the first thread those of the warps.
+TEST(TensorKernels, SumsOfLongSoftmaxRowsMeetInTheFirstWarp) {
+    TensorOperation o;
+    o.op = TensorOperator::kSoftmax;
+    o.type = TensorType::kFp32;
+    o.operands = {{1, 2048}};
+    o.axes = {1};
+    const TensorWorkload workload(o, WorkloadConfig{}, 1, true, {});
+    test::FlatMemory memory = test::make_memory(workload);
+    auto counts = test::interpret(*workload.kernels()[0], memory);
+    constexpr std::uint64_t kWarps = 8, kReductions = 2;
+    EXPECT_EQ(counts[Opcode::kLoadShared], kReductions * (32 + kWarps + kWarps));
+    EXPECT_EQ(counts[Opcode::kStoreShared], kReductions * (kWarps + 2));
+    EXPECT_EQ(counts[Opcode::kBarrier], kReductions * 4 * kWarps);
+}
+
 /// Wide vectors where alignment allows them, and one instruction for 512 bytes.
 TEST(TensorKernels, LanesTakeAsMuchAsAlignmentAllows) {
     const auto loads = [](const TensorShape& a, const TensorShape& b) {
