@@ -41,6 +41,9 @@ void L1Config::bind(ConfigVisitor& v) {
         {{"on_miss", L1Allocation::kOnMiss}, {"on_fill", L1Allocation::kOnFill}},
         "When a missing sector's line takes its way in the L1, pushing out another: as the miss is "
         "sent or as its data returns.");
+    v.choice("stores", stores, {{"around", L1Stores::kAround}, {"allocate", L1Stores::kAllocate}},
+             "Whether a store takes a line of the L1: never, or as on Accel-Sim's V100, with the "
+             "sectors that it fills. Either way it goes through to L2.");
     bind_hash(v, "set_hash", set_hash, "Whether the set index folds in upper address bits.");
     v.integer("banks", banks, 1, 64,
               "Data banks of the L1, each serving one access a cycle; a power of two (4 x 32 bytes "

@@ -19,13 +19,18 @@ enum class BankHash { kNone, kXor, kXorNext };
 /// when it returns.
 enum class L1Allocation { kOnMiss, kOnFill };
 
-/// L1 data cache: sectored, write-through, no write-allocate. Its size is the part of the unified
+/// Effect of a store on an L1 that lacks its line: none, or the line takes a way, and the sectors
+/// that the store fills are present.
+enum class L1Stores { kAround, kAllocate };
+
+/// L1 data cache: sectored, write-through. Its size is the part of the unified
 /// L1 that shared memory does not use.
 struct L1Config {
     Parameter<std::uint32_t> ways = 4;
     Parameter<std::uint32_t> line_bytes = 128;
     Parameter<std::uint32_t> sector_bytes = 32;
     Parameter<L1Allocation> allocation = L1Allocation::kOnMiss;
+    Parameter<L1Stores> stores = L1Stores::kAround;
     Parameter<IndexHash> set_hash = IndexHash::kNone;
     Parameter<std::uint32_t> banks = 4;
     Parameter<std::uint32_t> bank_interleave_bytes = 32;

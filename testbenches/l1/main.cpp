@@ -23,7 +23,7 @@ constexpr Cycle kBelow = 100;                   ///< latency of the memory below
 Description description() {
     Description d;
     d.name = "l1";
-    d.module = "L1 data cache of an SM: sectored, write-through, no write-allocate";
+    d.module = "L1 data cache of an SM: sectored, write-through";
     d.operation = "accesses";
     d.sections = {"l1"};
     d.columns = memory_columns(true);
@@ -83,7 +83,7 @@ private:
         Coverage::Bin write_hit = coverage.add("write_hit", "a write to a line that is present");
         Coverage::Bin write_miss = coverage.add("write_miss", "a write to a line that is absent");
         Coverage::Bin eviction =
-            coverage.add("eviction", "a fill replaces the least recently used line");
+            coverage.add("eviction", "the least recently used line is replaced");
         Coverage::Bin bypass = coverage.add("bypass", "a read that bypasses the cache");
         Coverage::Bin unaligned =
             coverage.add("unaligned", "an access that begins within a sector");
@@ -138,6 +138,7 @@ void L1Testbench::count(const MemoryOperation& operation, const NaiveL1::Lookup&
     c.hit_if(bins_.whole_line, operation.bytes == config_.line_bytes);
     if (operation.command == tlm::TLM_WRITE_COMMAND) {
         c.hit(lookup.hits > 0 ? bins_.write_hit : bins_.write_miss);
+        c.hit_if(bins_.eviction, lookup.evicts);
         return;
     }
     c.hit(lookup.misses == 0 ? bins_.hit : lookup.hits == 0 ? bins_.miss : bins_.partial_miss);

@@ -21,6 +21,7 @@ public:
           sector_bytes_(config.sector_bytes),
           ways_(config.ways),
           folds_(config.set_hash == IndexHash::kXor),
+          stores_allocate_(config.stores == L1Stores::kAllocate),
           sets_(capacity_bytes / (ways_ * line_bytes_)) {}
 
     struct Lookup {
@@ -32,7 +33,7 @@ public:
         if (operation.command == tlm::TLM_READ_COMMAND) {
             return read(operation.address, operation.bytes, operation.bypass_l1);
         }
-        return {write(operation.address) ? 1U : 0U, 0, false};
+        return write(operation.address, operation.bytes);
     }
 
 private:
@@ -63,12 +64,25 @@ private:
         set.push_front({line, sectors});
         return lookup;
     }
-    /// Writes through; a line that is present becomes the most recently used. Returns whether it
-    /// is present.
-    bool write(Address address) {
+    /// Writes through; a line that is present becomes the most recently used. If stores allocate,
+    /// an absent one is added, and the sectors whose bytes are all written are present.
+    Lookup write(Address address, std::uint32_t bytes) {
         const std::uint64_t line = address / line_bytes_;
         std::list<Line>& set = sets_[set_of(line)];
-        return touch(set, line) != set.end();
+        Lookup lookup;
+        lookup.hits = touch(set, line) != set.end() ? 1U : 0U;
+        if (!stores_allocate_) return lookup;
+        if (lookup.hits == 0) {
+            lookup.evicts = set.size() == ways_;
+            if (lookup.evicts) set.pop_back();
+            set.push_front({line, 0});
+        }
+        for (std::uint32_t i = 0; i < line_bytes_ / sector_bytes_; ++i) {
+            const Address begin = line * line_bytes_ + Address{i} * sector_bytes_;
+            const bool whole = address <= begin && begin + sector_bytes_ <= address + bytes;
+            if (whole) set.front().sectors |= std::uint64_t{1} << i;
+        }
+        return lookup;
     }
     [[nodiscard]] std::size_t set_of(std::uint64_t line) const {
         const std::size_t sets = sets_.size();
@@ -86,7 +100,7 @@ private:
     }
 
     std::uint32_t line_bytes_, sector_bytes_, ways_;
-    bool folds_;
+    bool folds_, stores_allocate_;
     std::vector<std::list<Line>> sets_;
 };
 

@@ -68,6 +68,34 @@ TEST(TensorKernels, RowsOfAnyLength) {
     }
 }
 
+/// With an infinity the definition subtracts it from itself; a sum of exponentials is infinite.
+TEST(TensorKernels, OnePassKeepsInfinities) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    TensorOperation o;
+    o.operands = {{2, 1}};
+    o.axes = {0};
+    for (const TensorOperator op : {TensorOperator::kSoftmax, TensorOperator::kLogSoftmax}) {
+        o.op = op;
+        const TensorFormula formula = formula_of(o, PassCount::kOne);
+        const TensorPass& pass = formula.passes.at(0);
+        for (const bool first : {false, true}) {
+            const float values[] = {first ? kInfinity : 5.2F, first ? 5.2F : kInfinity};
+            float ends[kMaxPassResults] = {};
+            PassState sum = pass.step(pass.first, values[0], ends);
+            sum = pass.join(sum, pass.step(pass.first, values[1], ends));
+            pass.end(pass.join(sum, pass.first), 2, ends);
+            for (const float x : values) EXPECT_TRUE(std::isnan(formula.result(&x, ends)));
+        }
+    }
+    o.op = TensorOperator::kReduceLogSumExp;
+    const TensorFormula formula = formula_of(o, PassCount::kOne);
+    const TensorPass& pass = formula.passes.at(0);
+    float ends[kMaxPassResults] = {};
+    pass.end(pass.step(pass.step(pass.first, 5.2F, ends), kInfinity, ends), 2, ends);
+    const float unread = 0;
+    EXPECT_EQ(formula.result(&unread, ends), kInfinity);
+}
+
 /// Columns of a warp, of warps of a CTA and of CTAs, which leave sums for a second kernel.
 TEST(TensorKernels, ColumnsOfAnyLength) {
     std::uint32_t shared = 0;
@@ -363,6 +391,22 @@ TEST(TensorOperations, WhatDoesNotFitIsRefused) {
             o.operands.push_back({4});
         },
         "scale and bias");
+}
+
+/// The first warp reads the sums of each warp, then the first thread those of the warps.
+TEST(TensorKernels, SumsOfLongSoftmaxRowsMeetInTheFirstWarp) {
+    TensorOperation o;
+    o.op = TensorOperator::kSoftmax;
+    o.type = TensorType::kFp32;
+    o.operands = {{1, 2048}};
+    o.axes = {1};
+    const TensorWorkload workload(o, WorkloadConfig{}, 1, true, {});
+    test::FlatMemory memory = test::make_memory(workload);
+    auto counts = test::interpret(*workload.kernels()[0], memory);
+    constexpr std::uint64_t kWarps = 8, kReductions = 2;
+    EXPECT_EQ(counts[Opcode::kLoadShared], kReductions * (32 + kWarps + kWarps));
+    EXPECT_EQ(counts[Opcode::kStoreShared], kReductions * (kWarps + 2));
+    EXPECT_EQ(counts[Opcode::kBarrier], kReductions * 4 * kWarps);
 }
 
 /// Wide vectors where alignment allows them, and one instruction for 512 bytes.

@@ -205,6 +205,7 @@ PARAMETERS = {
     "l1.line_bytes": (256, L1_HITS, OTHER),
     "l1.sector_bytes": (64, statistic("memory", "crossbar", "read_bytes"), OTHER, {}, {"l2.sector_bytes": 64}),
     "l1.allocation": ("on_fill", L1_HITS, OTHER),
+    "l1.stores": ("allocate", statistic("sm", "l1", "evictions"), MORE),
     "l1.set_hash": ("xor", L1_HITS, OTHER),
     "l1.banks": (1, CYCLES, MORE),
     "l1.bank_interleave_bytes": (128, CYCLES, OTHER),

@@ -350,6 +350,19 @@ TEST(MemoryAtTiming, WriteReturnsWhenL2HasAcceptedIt) {
     EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
 }
 
+TEST(MemoryAtTiming, StoresMayTakeALineOfTheL1) {
+    RigConfig config;
+    config.l1.stores = L1Stores::kAllocate;
+    config.l1.ways = 1;
+    MemoryAtRig rig(config);
+    rig.read(0, config.l1_bytes, 32, 100);
+    rig.write(0, 24, 72, 5000);
+    EXPECT_EQ(rig.sum("l1.evictions"), 1U);
+    EXPECT_EQ(rig.read(0, 32, 64, 6000).done, 6000 + kL1Hit) << "sectors 1 and 2 were filled";
+    EXPECT_EQ(rig.read(0, 0, 32, 7000).served_by, ServedBy::kL2) << "sector 0 was not";
+    EXPECT_THAT(rig.violations_at_end(), testing::IsEmpty());
+}
+
 TEST(MemoryAtTiming, PartialWriteFetchesItsSector) {
     MemoryAtRig rig;
     rig.plan_write(0, 4, 8, 0);

@@ -23,6 +23,31 @@ TEST(WriteTiming, WriteReturnsWhenL2HasAcceptedIt) {
     EXPECT_THAT(rig.violations(), testing::IsEmpty());
 }
 
+TEST(WriteTiming, StoresMayTakeALineOfTheL1) {
+    RigConfig config;
+    config.l1.stores = L1Stores::kAllocate;
+    MemoryRig rig(config);
+    EXPECT_EQ(rig.write(0, 24, 72, 100).done, 102 + kToL2 + 2) << "still through to L2";
+    EXPECT_EQ(rig.read(0, 32, 64, 1000).done, 1000 + kL1Hit) << "sectors 1 and 2 were filled";
+    EXPECT_EQ(rig.read(0, 0, 32, 2000).served_by, ServedBy::kL2) << "sector 0 was not";
+    EXPECT_EQ(rig.sum("l1.read_hits"), 2U);
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
+TEST(WriteTiming, AStoreThatTakesALinePushesAnotherOut) {
+    RigConfig config;
+    config.l1.ways = 1;
+    config.l1.stores = L1Stores::kAllocate;
+    MemoryRig rig(config);
+    rig.read(0, 0, 32, 100);
+    rig.run_to(5000);
+    rig.write(0, config.l1_bytes, 8, 5000);
+    EXPECT_EQ(rig.sum("l1.evictions"), 1U);
+    EXPECT_EQ(rig.read(0, 0, 32, 6000).served_by, ServedBy::kL2);
+    EXPECT_EQ(rig.read(0, config.l1_bytes, 32, 7000).served_by, ServedBy::kL2) << "not filled";
+    EXPECT_THAT(rig.violations(), testing::IsEmpty());
+}
+
 TEST(WriteTiming, ALineIsWrittenByOneRequest) {
     MemoryRig rig;
     const Access line = rig.write(0, 0, 128, 100);

@@ -337,6 +337,10 @@ LookupStall L1CacheAt::write(Index index, Cycle now) {
         if (keeps(request)) writes_.push_back(&request);
         ++access.awaited;
         looked_up_ += stats_.count_write(geometry_.sectors(first, bytes), present, bytes);
+        const bool atomic = access.info != nullptr && access.info->atomic != AtomicKind::kNone;
+        if (config_.stores == L1Stores::kAllocate && !atomic) {
+            allocate(geometry_.sector(first), geometry_.whole_sectors(first, bytes));
+        }
         first += bytes;
         access.next = geometry_.sector(first);
     }

@@ -24,7 +24,7 @@
 
 namespace tessera {
 
-/// L1 data cache: sectored, write-through, no write-allocate. The data banks belong to the LDST
+/// L1 data cache: sectored, write-through. The data banks belong to the LDST
 /// unit, which spaces the accesses.
 ///
 /// Contract of `target` for initiators (base protocol, four phases):

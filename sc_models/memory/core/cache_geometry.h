@@ -48,6 +48,12 @@ public:
         const std::uint32_t high = bit(sector(address + bytes - 1));
         return static_cast<SectorMask>(2 * high - low);
     }
+    /// Returns the mask of the sectors that lie wholly within those bytes; may be 0.
+    [[nodiscard]] SectorMask whole_sectors(Address address, std::uint32_t bytes) const {
+        const std::uint64_t begin = sector(address + sector_bytes() - 1);
+        const std::uint64_t end = sector(address + bytes);
+        return begin < end ? bits(begin, static_cast<std::uint32_t>(end - begin)) : SectorMask{0};
+    }
     [[nodiscard]] Address sector_address(std::uint64_t sector) const {
         return sector << sector_bits_;
     }

@@ -13,6 +13,7 @@ L1Cache::AccessSettings::AccessSettings(const L1Config& config)
       mshr_entries(config.mshr_entries),
       mshr_targets(config.mshr_targets),
       allocates_on_miss(config.allocation == L1Allocation::kOnMiss),
+      allocates_stores(config.stores == L1Stores::kAllocate),
       returns_limited(config.returns_per_cycle != L1Config::kUnlimited) {}
 
 L1Cache::L1Cache(const sc_core::sc_module_name& name, const L1Config& config,
@@ -328,6 +329,9 @@ void L1Cache::write(const tlm::tlm_generic_payload& transaction, AtomicKind atom
             outcome.done = std::max(outcome.done, send_below(request, outcome));
         }
         looked_up_ += stats_.count_write(geometry_.sectors(first, bytes), present, bytes);
+        if (settings_.allocates_stores && atomic == AtomicKind::kNone) {
+            allocate(geometry_.line(first), geometry_.whole_sectors(first, bytes));
+        }
         first += bytes;
     }
     stats_.bytes_written += end - begin;

@@ -20,8 +20,8 @@
 
 namespace tessera {
 
-/// L1 data cache: sectored, write-through, no write-allocate. Loosely timed; the data banks belong
-/// to the LDST unit, which spaces the accesses.
+/// L1 data cache: sectored, write-through. Loosely timed; the data banks belong to the LDST unit,
+/// which spaces the accesses.
 ///
 /// `target` takes reads and writes of bytes within one line, in order of time. They wait in a queue
 /// of request_queue_entries and are looked up in order, up to `banks` sectors a cycle. A read hit
@@ -31,7 +31,9 @@ namespace tessera {
 /// sectors_per_request, and return with the last of them. A line takes a way when the miss is sent
 /// (on_miss) or when it returns (on_fill); a way may be lost again before the data returns, and the
 /// fill then takes another. A read of a pending sector is served with the fill. A write goes
-/// through to L2, its bytes of a line as one transaction, and returns when L2 has it. Misses and
+/// through to L2, its bytes of a line as one transaction, and returns when L2 has it. With
+/// `stores: allocate` its line takes a way at the lookup, and the sectors that it fills are
+/// present; atomics take none. Misses and
 /// writes go to the crossbar in order, one after the other as it accepts them; at most
 /// miss_queue_entries of them are queued. A lookup that needs a miss register, or a queue entry,
 /// waits for the first to become free.
@@ -138,7 +140,7 @@ private:
         explicit AccessSettings(const L1Config& config);
         std::uint32_t hit_latency;  ///< cycles
         std::uint32_t banks, sectors_per_request, mshr_entries, mshr_targets;
-        bool allocates_on_miss, returns_limited;
+        bool allocates_on_miss, allocates_stores, returns_limited;
     };
     struct Waves {
         WaveRecorder::Signal accesses, hits, pending_hits, misses, mshr_occupancy, id;

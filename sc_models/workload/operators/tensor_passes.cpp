@@ -92,19 +92,25 @@ float finite_or_zero(float largest) {
     return std::fabs(largest) < kInfinity ? largest : 0;
 }
 
-/// Computes the largest number and the sum of exp(x - largest) in one pass.
-TensorPass online_exp_sum() {
+/// The largest number, or 0 before any: an infinity less itself has to stay NaN.
+float largest_or_zero(float largest) {
+    return largest == -kInfinity ? 0 : largest;
+}
+
+/// Computes the largest number and the sum of exp(x - base) in one pass; `base_of` is the base for
+/// a largest number.
+TensorPass online_exp_sum(float (*base_of)(float)) {
     TensorPass pass;
     pass.states = 2;
     pass.first = {-kInfinity, 0};
-    pass.step = [](const PassState& s, float x, PassResults) {
+    pass.step = [base_of](const PassState& s, float x, PassResults) {
         const float most = larger(s[0], x);
-        const float base = finite_or_zero(most);
+        const float base = base_of(most);
         return PassState{most, s[1] * exp_float(s[0] - base) + exp_float(x - base)};
     };
-    pass.join = [](const PassState& a, const PassState& b) {
+    pass.join = [base_of](const PassState& a, const PassState& b) {
         const float most = larger(a[0], b[0]);
-        const float base = finite_or_zero(most);
+        const float base = base_of(most);
         return PassState{most, a[1] * exp_float(a[0] - base) + b[1] * exp_float(b[0] - base)};
     };
     pass.end = [](const PassState& s, float, float* ends) {
@@ -124,7 +130,7 @@ void set_softmax(TensorFormula& f, bool logarithm, PassCount passes) {
     };
     sum.step_cost = kExp + OperatorCost{2, 0};
     const bool one = passes == PassCount::kOne;
-    if (one) sum = online_exp_sum();
+    if (one) sum = online_exp_sum(largest_or_zero);
     if (logarithm) {
         sum.end = [one](const PassState& s, float, float* ends) {
             if (one) ends[0] = s[0];
@@ -152,7 +158,7 @@ void set_log_sum_exp(TensorFormula& f, PassCount passes) {
     };
     sum.step_cost = kExp + OperatorCost{2, 0};
     const bool one = passes == PassCount::kOne;
-    if (one) sum = online_exp_sum();
+    if (one) sum = online_exp_sum(finite_or_zero);
     sum.end = [one](const PassState& s, float, float* ends) {
         const float most = one ? s[0] : ends[0];
         ends[1] = log_float(s[one ? 1 : 0]) + finite_or_zero(most);

@@ -84,11 +84,12 @@ private:
             PassState& sum = sums[plan_.row.thread_of(r)];
             sum = pass.step(sum, row_[0][r], ends);
         }
+        const auto join = plan_.row.first_warp_joins ? in_order : halved;
         std::vector<PassState> of_warps(warps);
         for (std::uint32_t warp = 0; warp < warps; ++warp) {
-            of_warps[warp] = halved(sums.data() + std::size_t{warp} * kWarpLanes, kWarpLanes, pass);
+            of_warps[warp] = join(sums.data() + std::size_t{warp} * kWarpLanes, kWarpLanes, pass);
         }
-        return halved(of_warps.data(), warps, pass);
+        return join(of_warps.data(), warps, pass);
     }
 
     /// Sums in the order of the CTAs that take the rows of a column in turn.
@@ -116,6 +117,13 @@ private:
             const PassState next = halved(sums + std::size_t{warp} * of_warp, of_warp, pass);
             sum = warp == 0 ? next : pass.join(sum, next);
         }
+        return sum;
+    }
+
+    /// Joins `n` sums one after the other.
+    static PassState in_order(PassState* sums, std::uint32_t n, const TensorPass& pass) {
+        PassState sum = pass.first;
+        for (std::uint32_t i = 0; i < n; ++i) sum = pass.join(sum, sums[i]);
         return sum;
     }
 

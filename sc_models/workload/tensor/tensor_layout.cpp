@@ -18,7 +18,8 @@ constexpr std::uint32_t bytes_of(TensorType type) {
 
 /// softmax_warp_forward (PersistentSoftmax.cuh): one warp per row, 128 threads per block, single
 /// elements kept in registers. Longer rows: cunn_SoftMaxForward (SoftMax.cu), one block per row,
-/// whose threads load vectors, then single elements, again in each of three passes.
+/// whose threads load vectors, then single elements, again in each of three passes. Their sums meet
+/// as in its blockReduce.
 RowLayout softmax_layout(TensorType type, std::uint64_t elements) {
     constexpr std::uint64_t kMostOfWarp = 1024;
     constexpr std::uint64_t kMostThreads = 1024;
@@ -36,6 +37,7 @@ RowLayout softmax_layout(TensorType type, std::uint64_t elements) {
     layout.vectors_end -= elements % (std::uint64_t{layout.warps} * layout.chunk);
     layout.resident = false;
     layout.in_flight = 1;  // the loops load a vector, then use it
+    layout.first_warp_joins = true;
     return layout;
 }
 

@@ -25,6 +25,9 @@ struct RowLayout {
     std::uint64_t vectors_end = 0;
     bool resident = true;  ///< a row stays in registers from pass to pass; otherwise it is reloaded
     std::uint32_t in_flight = 4;  ///< chunks per warp if not resident, at most 8: chosen
+    /// The first warp joins the sums of all threads, a lane those of one warp, and the first thread
+    /// those of the warps; otherwise lanes are joined by butterflies, and so are warps.
+    bool first_warp_joins = false;
 
     /// Thread, counted from the row's first, that processes element `r`.
     [[nodiscard]] std::uint32_t thread_of(std::uint64_t r) const;

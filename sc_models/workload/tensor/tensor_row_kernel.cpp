@@ -23,7 +23,10 @@ constexpr std::uint32_t kMostParameters = 2;  // scale and bias
 constexpr std::uint32_t kRegisters = kFirstSlot + (kResident + kMostParameters) * kSlotRegisters;
 static_assert(kRegisters < kNoRegister);
 
-enum Function : std::uint32_t { kReset, kStep, kJoin, kSpread, kEnd, kMap };
+enum Function : std::uint32_t { kReset, kStep, kJoin, kTake, kSpread, kEnd, kMap };
+constexpr std::uint32_t kRowBytes = kWarpLanes * sizeof(float);  // a float of each lane
+constexpr std::uint32_t kUnroll = 4;  // of a loop whose length is unknown: chosen, as nvcc does
+static_assert(kFirstSlot + kWarpLanes <= kRegisters, "a register for each lane's sum of a warp");
 
 constexpr std::uint8_t slot(std::uint32_t i) {
     return static_cast<std::uint8_t>(kFirstSlot + i * kSlotRegisters);
@@ -115,8 +118,12 @@ private:
         }
         at_ = end;
         if (at_ < chunks_) return;
-        for (std::uint32_t apart = kWarpLanes / 2; apart > 0; apart /= 2) join(apart);
-        if (warps_ > 1) join_warps();
+        if (layout().first_warp_joins) {
+            join_block();
+        } else {
+            for (std::uint32_t apart = kWarpLanes / 2; apart > 0; apart /= 2) join(apart);
+            if (warps_ > 1) join_warps();
+        }
         operate(pass.end_cost, kWarpLanes, {kEnds, kSums, pass.states}, kEnd, pass_, 0);
         ++pass_;
         at_ = 0;
@@ -138,22 +145,79 @@ private:
         const std::uint32_t states = plan_.formula.passes[pass_].states;
         const Address base = Address{pass_} * kPassBytes;
         for (std::uint32_t s = 0; s < states; ++s) {
-            WarpInstruction& store = emit(Opcode::kStoreShared);
-            store.src_a = static_cast<std::uint8_t>(kSums + s);
-            store.rows = 1;
-            store.row_bytes = sizeof(float);
-            store.address = base + s * kStateBytes + warp_ * sizeof(float);
+            store_shared(static_cast<std::uint8_t>(kSums + s),
+                         base + s * kStateBytes + warp_ * sizeof(float), sizeof(float));
         }
-        emit(Opcode::kBarrier).count = 0;
+        barrier();
         for (std::uint32_t s = 0; s < states; ++s) {
-            WarpInstruction& load = emit(Opcode::kLoadShared);
-            load.dst = static_cast<std::uint8_t>(kOthers + s);
-            load.rows = 1;
-            load.row_bytes = static_cast<std::uint16_t>(warps_ * sizeof(float));
-            load.address = base + s * kStateBytes;
+            load_shared(static_cast<std::uint8_t>(kOthers + s), base + s * kStateBytes,
+                        warps_ * sizeof(float));
         }
-        operate({}, kWarpLanes, {kSums, kOthers, states}, kSpread, pass_, 0);
+        operate({}, kWarpLanes, {kSums, kOthers, states}, kSpread, pass_, warps_);
         for (std::uint32_t apart = warps_ / 2; apart > 0; apart /= 2) join(apart);
+    }
+
+    /// blockReduce of SoftMax.cu: each thread's sum goes to shared memory. A lane of the first warp
+    /// adds up the 32 sums of one warp, whose loads meet in one bank, and the first thread those of
+    /// the warps. Precondition: sums of one number.
+    void join_block() {
+        barrier();  // the results of the pass before have been read
+        store_shared(kSums, Address{warp_} * kRowBytes, kRowBytes);
+        barrier();
+        if (warp_ == 0) {
+            for (std::uint32_t i = 0; i < kWarpLanes; ++i) {
+                WarpInstruction& load =
+                    load_shared(free_register(i), i * sizeof(float), sizeof(float));
+                load.rows = static_cast<std::uint16_t>(warps_);
+                load.row_pitch_bytes = kRowBytes;
+                load.register_pitch_bytes = sizeof(float);
+            }
+            operate({}, kWarpLanes, {kSums, kSums}, kReset, pass_, 0);
+            for (std::uint32_t i = 0; i < kWarpLanes; ++i) take(free_register(i));
+            store_shared(kSums, 0, warps_ * sizeof(float));
+        }
+        barrier();
+        if (warp_ == 0) {
+            operate({}, kWarpLanes, {kSums, kSums}, kReset, pass_, 0);
+            for (std::uint32_t first = 0; first < warps_; first += kUnroll) {
+                const std::uint32_t end = std::min(warps_, first + kUnroll);
+                for (std::uint32_t i = first; i < end; ++i) {
+                    load_shared(free_register(i), i * sizeof(float), sizeof(float));
+                }
+                for (std::uint32_t i = first; i < end; ++i) take(free_register(i));
+            }
+            store_shared(kSums, 0, sizeof(float));
+        }
+        barrier();
+        load_shared(kOthers, 0, sizeof(float));
+        operate({}, kWarpLanes, {kSums, kOthers}, kSpread, pass_, 1);
+    }
+    /// Registers of chunks hold nothing between passes of rows that are loaded again.
+    static std::uint8_t free_register(std::uint32_t i) {
+        return static_cast<std::uint8_t>(kFirstSlot + i);
+    }
+    /// Joins each lane's sum with its number in register `from`.
+    void take(std::uint8_t from) {
+        operate(plan_.formula.passes[pass_].join_cost, kWarpLanes, {kSums, kSums}, kTake, pass_,
+                from);
+        out_.back().src_b = from;
+    }
+
+    void barrier() { emit(Opcode::kBarrier).count = 0; }
+    void store_shared(std::uint8_t from, Address address, std::size_t bytes) {
+        WarpInstruction& store = emit(Opcode::kStoreShared);
+        store.src_a = from;
+        store.rows = 1;
+        store.row_bytes = static_cast<std::uint16_t>(bytes);
+        store.address = address;
+    }
+    WarpInstruction& load_shared(std::uint8_t to, Address address, std::size_t bytes) {
+        WarpInstruction& load = emit(Opcode::kLoadShared);
+        load.dst = to;
+        load.rows = 1;
+        load.row_bytes = static_cast<std::uint16_t>(bytes);
+        load.address = address;
+        return load;
     }
 
     [[nodiscard]] std::uint64_t first_of(std::uint64_t c) const {
@@ -203,9 +267,15 @@ private:
                     return pass.join(before[lane & ~apart], before[lane | apart]);
                 });
             }
+            case kTake:
+                return each_lane(registers, [&](std::uint32_t lane) {
+                    const auto from = static_cast<std::uint32_t>(w.address);
+                    return pass.join(state(registers, kSums, lane),
+                                     {single(registers, from, lane)});
+                });
             case kSpread:
                 return each_lane(registers, [&](std::uint32_t lane) {
-                    return state(registers, kOthers, lane % warps_);
+                    return state(registers, kOthers, lane % static_cast<std::uint32_t>(w.address));
                 });
             default:
                 pass.end(state(registers, kSums, 0), static_cast<float>(elements_), ends);
@@ -263,7 +333,9 @@ TensorRowKernel::TensorRowKernel(TensorTask task) : TensorKernel(std::move(task)
     const std::uint64_t rows = elements_of(plan().parts[0].kept);
     const std::uint64_t elements = elements_of(plan().parts[0].reduced);
     set_grid(ceil_div(rows, std::uint64_t{layout.rows_of_cta}), layout.warps * layout.rows_of_cta);
-    if (layout.warps > 1) {
+    if (layout.first_warp_joins) {
+        info_.shared_memory_bytes = layout.warps * kRowBytes;
+    } else if (layout.warps > 1) {
         info_.shared_memory_bytes =
             static_cast<std::uint32_t>(plan().formula.passes.size()) * kPassBytes;
     }
