@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <filesystem>
 
 #include "sc_models/common/command_line.h"
 #include "sc_models/common/error.h"
@@ -26,6 +27,17 @@ void check_word(const char* option, const std::string& value,
     if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
     throw ConfigError(fmt::format("{}: got '{}', expected one of {{{}}}", option, value,
                                   fmt::join(allowed, ", ")));
+}
+
+/// Returns a saved view as an argument of a command in the current folder; empty: there is none.
+std::string view_argument(const std::string& view) {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    const fs::path folder = ConfigCatalog().root().parent_path() / "waveforms";
+    if (view.empty() || !fs::exists(folder / view, ignored)) return "";
+    const fs::path near = (folder / view).lexically_relative(fs::current_path(ignored));
+    const bool below = !near.empty() && *near.begin() != "..";
+    return " " + (below ? near : folder / view).string();
 }
 
 }  // namespace
@@ -102,9 +114,8 @@ bool Session::report() {
     if (wave_) {
         wave_->end_kernel(clock.now() + 1);
         wave_->finish();
-        std::string view = saved_view();
-        if (!view.empty()) view = " waveforms/" + view;
-        add_line(fmt::format("waveform: {0} (open it with: gtkwave {0}{1})", options_.wave, view));
+        add_line(fmt::format("waveform: {0} (open it with: gtkwave {0}{1})", options_.wave,
+                             view_argument(saved_view())));
     }
     const Cycle cycles = clock.now();
     print_text("{}: {}\n", description_.name, description_.module);

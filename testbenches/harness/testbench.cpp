@@ -38,10 +38,19 @@ std::string footer(const Description& description) {
     return text + "Exit codes: 0 PASS, 1 FAIL, 2 wrong input, 130 interrupted.";
 }
 
+/// Refuses a sign, which CLI11 takes for a number near 2^64. Returns the error; empty: none.
+std::string without_sign(const std::string& text) {
+    if (text.empty() || (text[0] != '-' && text[0] != '+')) return "";
+    return fmt::format("got '{}', expected a whole number without a sign", text);
+}
+
 void add_options(CLI::App& app, const Description& description, Options& options) {
-    app.add_option("--seed", options.seed, "seed of the random stimulus")->capture_default_str();
+    app.add_option("--seed", options.seed, "seed of the random stimulus")
+        ->capture_default_str()
+        ->check(without_sign);
     app.add_option("--count", options.count, "random " + description.operation)
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(without_sign);
     app.add_option("--stimulus", options.stimulus,
                    "play this file instead of the built-in stimulus")
         ->type_name("FILE");

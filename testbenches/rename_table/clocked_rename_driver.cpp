@@ -36,10 +36,11 @@ bool ClockedRenameDriver::supports(Kind kind) const {
 
 void ClockedRenameDriver::program(const RenameOrganisation& o) {
     if (o.growing) {
-        throw ConfigError(fmt::format(
-            "--impl {}: got duplo.lifetime 'forever', expected one of {{mapped, in_flight}}, since "
-            "the RTL's pool does not grow",
-            session_.implementation()));
+        throw ConfigError(
+            fmt::format("--impl {}: got duplo.lifetime 'forever', expected one of {{mapped, "
+                        "in_flight, until_reused}}, since "
+                        "the RTL's pool does not grow",
+                        session_.implementation()));
     }
     if (!supports(o)) {
         throw ConfigError(fmt::format(

@@ -158,15 +158,26 @@ class EveryTestbench(unittest.TestCase):
                 moving += len(seen) > 10
         self.assertGreater(moving, 1)
 
+    def printed_view(self, process, folder):
+        """The saved view that a run in `folder` tells the user to open."""
+        view = re.search(r"gtkwave \S+ (\S+\.gtkw)\)", process.stdout)
+        self.assertTrue(view, process.stdout)
+        return os.path.join(folder, view[1])
+
+    def test_the_command_for_the_waveform_works_in_any_folder(self):
+        view = os.path.join(ROOT, "waveforms", os.path.basename(PROGRAM) + ".gtkw")
+        for folder in (ROOT, self.folder):
+            process = subprocess.run([PROGRAM, "--count", "10", "--wave", os.path.join(self.folder, "wave.vcd")], cwd=folder,
+                                     capture_output=True, text=True, check=False, timeout=300)
+            self.assertTrue(os.path.samefile(view, self.printed_view(process, folder)))
+
     def test_views_of_examples_fit_their_waveforms(self):
         for example in section("Examples for --example"):
             with self.subTest(example=example):
                 vcd = os.path.join(self.folder, "wave.vcd")
                 process = run("--example", example, "--wave", vcd)
                 self.assertEqual(0, process.returncode, process.stdout)
-                view = re.search(r"gtkwave \S+ (waveforms/\S+)\)", process.stdout)
-                self.assertTrue(view, process.stdout)
-                self.assert_view_fits(os.path.join(ROOT, view[1]), signals_of(vcd))
+                self.assert_view_fits(self.printed_view(process, os.getcwd()), signals_of(vcd))
 
     def test_ctrl_c_ends_the_run(self):
         with subprocess.Popen([PROGRAM, "--count", "1000000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -181,6 +192,7 @@ class EveryTestbench(unittest.TestCase):
     def test_wrong_options_are_refused(self):
         self.assert_refused(run("--nonsense"), "--nonsense")
         self.assert_refused(run("--seed", "x"), "x")
+        self.assert_refused(run("--count", "-3"), "--count: got '-3', expected a whole number")
         self.assert_refused(run("--set", "workload.none=1"), "workload.none")
         self.assert_refused(run("--machine", "no_such_machine"), "no_such_machine")
         self.assert_refused(run("--wave", os.path.join(self.folder, "wave.txt")), "wave.txt")
