@@ -39,13 +39,13 @@ private:
         RenameOperation operation;
         Cycle at;
     };
-    /// State of a unit, as the RTL's caller must track it (rtl/rename_table/README.md).
+    /// State of a unit, by the rules of the RTL's caller (rtl/rename_table/README.md).
     enum class UnitState : std::uint8_t {
         kSettled,
         kEnding,  ///< offered or under way
         kEnded    ///< needs a mapping, or an end of it, before its next end
     };
-    /// Operations offered to the table in a cycle.
+    /// Operations offered in a cycle.
     struct Offer {
         const Planned* end = nullptr;
         const Planned* map = nullptr;
