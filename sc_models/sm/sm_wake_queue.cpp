@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "sc_models/common/interrupt.h"
-
 namespace tessera {
 namespace {
 
@@ -97,10 +95,7 @@ void SmWakeQueue::replace(WakeClient& client) {
 
 void SmWakeQueue::wake_ready() {
     in_ready_ = true;
-    for (std::size_t i = 0; i < ready_.size(); ++i) {  // a client may add others
-        if (stop_if_requested()) break;
-        wake(*ready_[i]);
-    }
+    for (std::size_t i = 0; i < ready_.size(); ++i) wake(*ready_[i]);  // a client may add others
     ready_.clear();
     in_ready_ = false;
 }
@@ -120,19 +115,8 @@ void SmWakeQueue::trigger(WakeClient& client) {
 }
 
 void SmWakeQueue::wake_all() {
-    for (WakeClient* client : waking_) {
-        if (stop_if_requested()) break;
-        wake(*client);
-    }
+    for (WakeClient* client : waking_) wake(*client);
     waking_.clear();
-}
-
-/// Stops the simulation after Ctrl-C, once: the kernel reports a second call.
-bool SmWakeQueue::stop_if_requested() {
-    if (!interrupt_requested()) return false;
-    if (!stopped_) sc_core::sc_stop();
-    stopped_ = true;
-    return true;
 }
 
 void SmWakeQueue::wake(WakeClient& client) {

@@ -62,13 +62,11 @@ private:
     /// Takes a client whose wake-up came into waking_.
     void trigger(WakeClient& client);
     void wake_all();
-    bool stop_if_requested();
     static void wake(WakeClient& client);
 
     sc_core::sc_event ready_event_, delta_event_, due_event_;
     std::vector<WakeClient*> ready_, delta_, waking_;
     bool in_ready_ = false;  ///< wake_ready() runs
-    bool stopped_ = false;   ///< after Ctrl-C
     sc_core::sc_ppq<Entry*> heap_;
     std::deque<Entry> entries_;   ///< storage of the heap's entries
     std::vector<Entry*> unused_;  ///< of these, those that are not in the heap

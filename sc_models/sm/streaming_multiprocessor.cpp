@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "sc_models/common/interrupt.h"
 #include "sc_models/common/transaction_observer.h"
 #include "sc_models/memory/at/l1_cache_at.h"
 #include "sc_models/sm/earliest.h"
@@ -202,7 +203,9 @@ void StreamingMultiprocessor::schedule() {
 }
 
 void StreamingMultiprocessor::on_wake() {
-    if (ahead_) {
+    if (interrupt_requested()) {
+        sc_core::sc_stop();
+    } else if (ahead_) {
         run_quantum_in_time();
     } else if (!in_quantum_) {  // otherwise a target below blocks the quantum, which reschedules
                                 // afterwards
