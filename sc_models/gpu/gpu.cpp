@@ -68,7 +68,6 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
     } else {
         memory_ = std::make_unique<MemorySystemLt>("memory", plan, clock_);
         sm_workers_ = std::make_unique<SmWorkers>("sm_workers");
-        sm_wakes_ = std::make_unique<SmWakeQueue>("sm_wakes");
     }
     if (config.protocol_check) {
         statistics.child("protocol_check")
@@ -88,7 +87,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
             SmContext{clock_, self, *parts_, statistics.instance("sm", i), observers.blocks,
                       &binder, ticker_.get(),
                       mesh_ports_.empty() ? nullptr : mesh_ports_.back().get(), sm_workers_.get(),
-                      sm_wakes_.get(), worker_pool_.get(), least_below_cycles(config)}));
+                      worker_pool_.get(), least_below_cycles(config)}));
         bind(sms_[i]->to_memory(), memory_->socket(SmId(i)));
     }
 }

@@ -144,7 +144,6 @@ private:
     std::vector<std::unique_ptr<ProtocolChecker>> checkers_;  ///< one for every link, if configured
     std::uint64_t checked_calls_ = 0;
     std::unique_ptr<SmWorkers> sm_workers_;  ///< null: approximately timed
-    std::unique_ptr<SmWakeQueue> sm_wakes_;  ///< likewise
     std::vector<std::unique_ptr<StreamingMultiprocessor>> sms_;
     std::unique_ptr<WorkerPool> worker_pool_;  ///< runs quanta of SMs ahead; null: single thread
     std::vector<std::unique_ptr<MeshPort>> mesh_ports_;  ///< by SM; empty: no mesh

@@ -100,8 +100,10 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     if (context.ticker == nullptr) {
         if (context.workers == nullptr) own_workers_ = std::make_unique<SmWorkers>("sm_workers");
         workers_ = context.workers == nullptr ? own_workers_.get() : context.workers;
-        if (context.wakes == nullptr) own_wakes_ = std::make_unique<SmWakeQueue>("sm_wakes");
-        wake_queue_ = context.wakes == nullptr ? own_wakes_.get() : context.wakes;
+        SC_HAS_PROCESS(StreamingMultiprocessor);
+        SC_METHOD(run);
+        sensitive << wake_;
+        dont_initialize();
     }
     statistics.counter("activations", activations_, "count", "quanta of the SM");
     statistics.counter("ctas", ctas_done_, "count", "CTAs finished");
@@ -186,7 +188,7 @@ Cycle StreamingMultiprocessor::last_activity() const {
 
 void StreamingMultiprocessor::schedule() {
     if (program_due_) {
-        wake_queue_->wake_now(*this);
+        wake_.notify();
         return;
     }
     const Cycle next = next_activity();
@@ -196,13 +198,13 @@ void StreamingMultiprocessor::schedule() {
         return;
     }
     const sc_core::sc_time delay = time_.delay_to(next);
-    wake_queue_->wake_after(*this, delay);
+    wake_.notify(delay);
     if (!ahead_) return;
     quantum_time_ += delay;
     ahead_->post(l1_lt_->least_answer(clock_.now()));
 }
 
-void StreamingMultiprocessor::on_wake() {
+void StreamingMultiprocessor::run() {
     if (interrupt_requested()) {
         sc_core::sc_stop();
     } else if (ahead_) {

@@ -18,7 +18,6 @@
 #include "sc_models/sm/shared_memory.h"
 #include "sc_models/sm/sm_parts.h"
 #include "sc_models/sm/sm_plan.h"
-#include "sc_models/sm/sm_wake_queue.h"
 #include "sc_models/sm/sm_workers.h"
 #include "sc_models/sm/sub_core.h"
 #include "sc_models/sm/tensor_core_pair.h"
@@ -50,8 +49,6 @@ struct SmContext {
     MeshPort* mesh_port = nullptr;  ///< mesh port of the SM; null with a crossbar
     /// Runs the quanta of loosely-timed SMs; null: the SM creates its own.
     SmWorkers* workers = nullptr;
-    /// Wakes loosely-timed SMs; null: the SM creates its own.
-    SmWakeQueue* wakes = nullptr;
     /// Runs quanta of a loosely-timed SM ahead of SystemC's time; null: none. Excludes observers, a
     /// vector unit, and a memory that waits.
     WorkerPool* pool = nullptr;
@@ -75,7 +72,6 @@ class StreamingMultiprocessor : public sc_core::sc_module,
                                 private WarpListener,
                                 private LdstListener,
                                 private QuantumRunner,
-                                private WakeClient,
                                 private Clocked,
                                 private VectorUnitHost {
 public:
@@ -154,7 +150,7 @@ private:
     };
 
     void connect(SubCoreId id, LinkBinder* binder);
-    void on_wake() override;
+    void run();
     void run_quantum() override;
     void evaluate() override {
         issue_until_end();
@@ -187,9 +183,8 @@ private:
     sc_core::sc_time quantum_time_;  ///< its SystemC time; with a pool only
     LocalTime time_;
     Cycle quantum_;
+    sc_core::sc_event wake_;
     std::unique_ptr<CycleAlarm> alarm_;  ///< null: loosely timed
-    std::unique_ptr<SmWakeQueue> own_wakes_;
-    SmWakeQueue* wake_queue_ = nullptr;  ///< null: approximately timed
     std::unique_ptr<SmWorkers> own_workers_;
     SmWorkers* workers_ = nullptr;  ///< null: approximately timed
     bool in_quantum_ = false;
