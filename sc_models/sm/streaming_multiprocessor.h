@@ -58,7 +58,7 @@ struct SmContext {
 
 /// Streaming multiprocessor (Duplo Table III): sub-cores with their tensor cores, the shared LDST
 /// unit with its load filter, the L1, shared memory and register file, CTA slots and barriers. One
-/// wake-up runs all blocks, up to a quantum ahead of SystemC's time. Approximately timed, the SM is
+/// process runs all blocks, up to a quantum ahead of SystemC's time. Approximately timed, the SM is
 /// a block of its partition and never runs ahead.
 ///
 /// With a pool of host threads a quantum may run ahead of its SystemC time: it begins with the
