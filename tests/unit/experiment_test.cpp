@@ -211,7 +211,7 @@ TEST_F(ExperimentTest, MistakesAreNamedWithTheirPlace) {
               "FILE:1:9: layers: expected at least one layer");
     EXPECT_EQ(
         error("networks: [resnt]\nvariants: {a: {}}\n"),
-        "FILE:1:12: networks: got 'resnt', expected one of {alexnet_opportunistic, "
+        "FILE:1:12: networks: got 'resnt', expected one of {a100_sparse, alexnet_opportunistic, "
         "bert_base, fig21, gan, kernels, lenet5, "
         "lstm, maskrcnn, resnet, resnet18, spgemm_grid, vgg16, yolo} (did you mean 'resnet'?)");
     EXPECT_EQ(error("seeds: [1, 1]\nvariants: {a: {}}\n"),
