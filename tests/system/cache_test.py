@@ -171,8 +171,7 @@ class Misses(CacheCase):
 
     def test_recordings_are_made(self):
         self.small_run()
-        for option, name in (("--wave", "w.vcd"), ("--timeline", "t.json"), ("--dram-trace", "d.csv"),
-                             ("--record-transactions", "r.csv")):
+        for option, name in (("--wave", "w.vcd"), ("--timeline", "t.json"), ("--record-transactions", "r.csv")):
             self.small_run(option, self.path(name))
             self.assertFalse(self.is_stored(), option)
             self.assertTrue(os.path.exists(self.path(name)))
