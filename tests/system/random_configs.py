@@ -17,6 +17,7 @@ import concurrent.futures
 import math
 import os
 import random
+import re
 import shlex
 import subprocess
 import sys
@@ -77,7 +78,7 @@ class Runner:
                                      timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL, **more)
         except subprocess.TimeoutExpired:
             return f"no end within {TIMEOUT_SECONDS} s", ""
-        lines = process.stderr.splitlines()
+        lines = [line for line in process.stderr.splitlines() if not re.match(r"\[\w+\] warning: ", line)]
         if process.returncode == 0 and process.stdout == "":
             return "good", ""
         if process.returncode == 2 and len(lines) == 1 and process.stdout == "":

@@ -266,6 +266,8 @@ class Configuration:
         self.unless(self["duplo.id_formula"] == "corrected", "duplo.id_formula", "corrected")
         divisors = [n for n in range(1, self["gpu.sms"] + 1) if self["gpu.sms"] % n == 0]
         self.unless(self["opportunistic.cluster_sms"] in divisors, "opportunistic.cluster_sms", self.rng.choice(divisors))
+        self.unless(float(self["tensor_core.spwmma.ohmma_cycles"]) >= 1 or
+                    self["tensor_core.spwmma.accumulation"] == "count", "tensor_core.spwmma.ohmma_cycles", 1)
         banks = self["tensor_core.accumulation_buffer.banks"]
         self.unless(banks & (banks - 1) == 0, "tensor_core.accumulation_buffer.banks", 128)
         self.unless(self["tensor_core.spwmma.granularity"] == "8x16" or
@@ -326,6 +328,7 @@ class Configuration:
             self["workload.tiling.ctas_per_sm"] = rng.choice((1, 2))
         shared = 4 * self["workload.tiling.cta_m"] * self["workload.tiling.cta_n"]
         self.unless(shared <= self["sm.shared_memory_kib"] * 1024, "workload.tiling.cta_m", self["workload.tiling.warp_m"])
+        self.unless(self["workload.structured_sparsity"] == "none", "workload.structured_sparsity", "none")
         self.unless(self["workload.layer.pad"] < self["workload.layer.filter_height"] or
                     self["workload.layer.transposed"] != "on", "workload.layer.pad", 0)
         self.unless(self["workload.layer.transposed"] != "on" or
