@@ -45,5 +45,8 @@ protected:
 void check_machine(const Config& config, const ConfigSource& source);
 /// Checks that the workload is valid and that the machine can run it.
 void check_workload(const Config& config, const ConfigSource& source);
+/// Checks the tiles of a product of fragments: their sizes, the registers of a thread, and that a
+/// CTA fits an SM.
+void check_tiling(const Config& config, const ConfigSource& source);
 
 }  // namespace tessera
