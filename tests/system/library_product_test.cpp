@@ -37,24 +37,34 @@ TEST_P(LibraryProducts, AreBitExactAndWithinOnednnsBound) {
     }
 }
 
+/// Expects the values of a product in stages to be right on a small machine with an A100's rates.
+void expect_bit_exact(Timing timing, std::uint32_t number, const WorkloadConfig& workload,
+                      std::uint64_t seed) {
+    Config config = test::small_machine(timing);
+    config.sm.unified_l1_kib = 192;
+    config.sm.shared_memory_kib = 164;
+    for (const MmaShape shape : {MmaShape::kHmma16816, MmaShape::kHmmaSp16832}) {
+        config.sm.tensor_rates.shapes[static_cast<std::size_t>(shape)].products_per_cycle =
+            shape == MmaShape::kHmma16816 ? 1024 : 2048;
+    }
+    config.values = true;
+    config.workload = workload;
+    config.seed = seed;
+    test::spread_over_threads(config, number);
+    SCOPED_TRACE(testing::Message()
+                 << workload.multistage.get() << " " << workload.gemm.m.get() << "x"
+                 << workload.gemm.n.get() << "x" << workload.gemm.k.get());
+    EXPECT_EQ(test::in_child([&] { return test::problems_of(config); }), "");
+}
+
 /// The same on the kernels with asynchronous copies.
 TEST_P(LibraryProducts, InStagesAreBitExact) {
     const auto [timing, part] = GetParam();
     std::mt19937_64 random(200 + part);
     for (std::uint32_t i = 0; i < kProducts; ++i) {
-        Config config = test::small_machine(timing);
-        config.sm.unified_l1_kib = 192;
-        config.sm.shared_memory_kib = 164;
-        config.sm.tensor_rates.shapes[static_cast<std::size_t>(MmaShape::kHmma16816)]
-            .products_per_cycle = 1024;
-        config.values = true;
-        config.workload = test::random_multistage_product(random, part * kProducts + i);
-        config.seed = random() % 1000;
-        test::spread_over_threads(config, i);
-        SCOPED_TRACE(testing::Message()
-                     << config.workload.multistage.get() << " " << config.workload.gemm.m.get()
-                     << "x" << config.workload.gemm.n.get() << "x" << config.workload.gemm.k.get());
-        EXPECT_EQ(test::in_child([&] { return test::problems_of(config); }), "");
+        const WorkloadConfig workload =
+            test::random_multistage_product(random, part * kProducts + i);
+        expect_bit_exact(timing, i, workload, random() % 1000);
     }
 }
 
@@ -63,21 +73,9 @@ TEST_P(LibraryProducts, WithAStructuredOperandAreBitExact) {
     const auto [timing, part] = GetParam();
     std::mt19937_64 random(300 + part);
     for (std::uint32_t i = 0; i < kProducts / 2; ++i) {
-        Config config = test::small_machine(timing);
-        config.sm.unified_l1_kib = 192;
-        config.sm.shared_memory_kib = 164;
-        for (const MmaShape shape : {MmaShape::kHmma16816, MmaShape::kHmmaSp16832}) {
-            config.sm.tensor_rates.shapes[static_cast<std::size_t>(shape)].products_per_cycle =
-                shape == MmaShape::kHmma16816 ? 1024 : 2048;
-        }
-        config.values = true;
-        config.workload = test::random_structured_product(random, part * kProducts + i);
-        config.seed = random() % 1000;
-        test::spread_over_threads(config, i);
-        SCOPED_TRACE(testing::Message()
-                     << config.workload.multistage.get() << " " << config.workload.gemm.m.get()
-                     << "x" << config.workload.gemm.n.get() << "x" << config.workload.gemm.k.get());
-        EXPECT_EQ(test::in_child([&] { return test::problems_of(config); }), "");
+        const WorkloadConfig workload =
+            test::random_structured_product(random, part * kProducts + i);
+        expect_bit_exact(timing, i, workload, random() % 1000);
     }
 }
 
