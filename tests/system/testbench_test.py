@@ -47,19 +47,7 @@ def timing_options(timing):
 
 def signals_of(vcd):
     """Dotted names of the signals of a dump."""
-    names, scopes = set(), []
-    with open(vcd, encoding="utf-8") as file:
-        for line in file:
-            words = line.split()
-            if words[:1] == ["$scope"]:
-                scopes.append(words[2])
-            elif words[:1] == ["$upscope"]:
-                scopes.pop()
-            elif words[:1] == ["$var"]:
-                names.add(".".join(scopes + [words[4]]))
-            elif words[:1] == ["$enddefinitions"]:
-                break
-    return names
+    return set(changes_of(vcd))
 
 
 def changes_of(vcd):
