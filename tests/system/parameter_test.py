@@ -10,7 +10,8 @@ import subprocess
 import sys
 import tempfile
 
-from parameters import BASE, FURTHER, PARAMETERS, ONE_VALUE, SPELLED
+from parameter_bases import BASE
+from parameters import FURTHER, ONE_VALUE, PARAMETERS, SPELLED
 
 
 def listed_keys(tessera):
