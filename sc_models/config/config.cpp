@@ -35,6 +35,10 @@ void GpuConfig::bind(ConfigVisitor& v) {
     v.text("energy_table", energy_table,
            "Prices of the energy account: a file of configs/energy by its name, a YAML file, or "
            "none for no account (docs/energy.md).");
+    v.integer_or(
+        "power_limit_w", power_limit_w, 1, 100'000, "none", kNoPowerLimit,
+        "Power of the whole card at which it lowers its clock. The model keeps the clock; a "
+        "run whose mean power is above says so.");
 }
 
 void LoggingConfig::bind(ConfigVisitor& v) {

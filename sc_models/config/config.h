@@ -38,6 +38,8 @@ struct GpuConfig {
     Parameter<std::uint32_t> quantum_cycles =
         32;  ///< exclusive limit of an SM's look-ahead over the others
     Parameter<std::string> energy_table{"volta_12nm"};  ///< price table of the energy account
+    static constexpr std::uint32_t kNoPowerLimit = ~0U;
+    Parameter<std::uint32_t> power_limit_w = kNoPowerLimit;  ///< of the whole card
 
     /// Launch cycles of a kernel behind another.
     [[nodiscard]] std::uint32_t launch_behind() const {

@@ -74,6 +74,11 @@ EnergySum EnergyAccount::of_event(EnergyEvent event) const {
     return sum;
 }
 
+double EnergyAccount::watts(double uj) const {
+    const double microseconds = counts.microseconds();
+    return microseconds > 0 ? uj / microseconds : 0;
+}
+
 EnergyAccount energy_account(const EnergyCounts& counts, const EnergyTable& table) {
     EnergyAccount account;
     account.table = table.name;
@@ -155,17 +160,15 @@ double spare_register_bytes(const DuploConfig& duplo) {
 }  // namespace
 
 void add_energy_metrics(const Config& config, const EnergyTable& table,
-                        const EnergyAccount& account, Cycle cycles,
-                        nlohmann::ordered_json& metrics) {
+                        const EnergyAccount& account, nlohmann::ordered_json& metrics) {
     metrics["energy_uj"] = account.total.uj;
     metrics["energy_on_chip_uj"] = account.on_chip.uj;
     metrics["energy_storage_uj"] = account.storage.uj;
-    const auto& counts = account.counts;
-    const double microseconds = static_cast<double>(cycles) / counts.core_clock_mhz;
-    const auto watts = [&](std::initializer_list<EnergyEvent> events) {
+    metrics["power_w"] = account.watts(account.total.uj);
+    const auto watts = [&account](std::initializer_list<EnergyEvent> events) {
         EnergySum sum;
         for (const EnergyEvent event : events) sum += account.of_event(event);
-        return microseconds > 0 ? sum.uj / microseconds : 0;
+        return account.watts(sum.uj);
     };
     if (config.duplo.enabled) {
         const auto buffers =
@@ -189,20 +192,31 @@ void add_energy_metrics(const Config& config, const EnergyTable& table,
     }
 }
 
+std::string above_power_limit(std::uint32_t limit_w, const EnergyAccount& account) {
+    const double watts = account.watts(account.total.uj);
+    if (limit_w == GpuConfig::kNoPowerLimit || watts <= limit_w) return "";
+    return fmt::format(
+        "{:.0f} W are above the card's limit of {} W (gpu.power_limit_w): a card would lower its "
+        "clock",
+        watts, limit_w);
+}
+
 std::string energy_text(const EnergyAccount& account) {
     std::string text = fmt::format(
         "energy by {}: {:.1f} uJ ({:.1f} to {:.1f}), on chip {:.1f}, of it registers, caches and "
-        "mechanisms {:.1f}\n",
+        "mechanisms {:.1f}\nmean power: {:.1f} W ({:.1f} to {:.1f})\n",
         account.table, account.total.uj, account.total.low_uj, account.total.high_uj,
-        account.on_chip.uj, account.storage.uj);
+        account.on_chip.uj, account.storage.uj, account.watts(account.total.uj),
+        account.watts(account.total.low_uj), account.watts(account.total.high_uj));
     std::string_view last;
     for (const EnergyPart& one : account.parts) {
         const std::string_view part = text_of(one.of.event).part;
         if (part == last) continue;
         last = part;
         const EnergySum sum = account.of_part(part);
-        text += fmt::format("    {:<20} {:6.2f} %  {:.1f} uJ\n", part,
-                            account.total.uj > 0 ? 100 * sum.uj / account.total.uj : 0, sum.uj);
+        text += fmt::format("    {:<20} {:6.2f} %  {:.1f} uJ  {:.1f} W\n", part,
+                            account.total.uj > 0 ? 100 * sum.uj / account.total.uj : 0, sum.uj,
+                            account.watts(sum.uj));
     }
     std::string without;
     for (const UnpricedPart& one : account.unpriced) {

@@ -44,6 +44,8 @@ struct EnergyAccount {
     [[nodiscard]] EnergySum of_part(std::string_view part) const;
     /// Energy of one kind of event.
     [[nodiscard]] EnergySum of_event(EnergyEvent event) const;
+    /// Mean power of an energy of this account, in watts; 0 without a time.
+    [[nodiscard]] double watts(double uj) const;
 };
 
 /// Prices the counted events. The bounds of a sum add up the bounds of its parts: all prices too
@@ -61,8 +63,10 @@ struct EnergyAccount {
 /// Adds the key figures of an account to a run's metrics: its sums, and the areas and powers that
 /// papers report (docs/output.md).
 void add_energy_metrics(const Config& config, const EnergyTable& table,
-                        const EnergyAccount& account, Cycle cycles,
-                        nlohmann::ordered_json& metrics);
+                        const EnergyAccount& account, nlohmann::ordered_json& metrics);
+
+/// A sentence if the account's mean power is above `limit_w` (gpu.power_limit_w); otherwise empty.
+[[nodiscard]] std::string above_power_limit(std::uint32_t limit_w, const EnergyAccount& account);
 
 /// The account as a readable table, one row per part of the machine.
 [[nodiscard]] std::string energy_text(const EnergyAccount& account);

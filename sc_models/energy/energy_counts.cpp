@@ -54,6 +54,7 @@ public:
         if (has_detection()) count_duplo();
         if (outer_product()) count_dual_side();
         if (vector_operations()) count_opportunistic();
+        count_static();
         count_leakage();
         std::stable_sort(
             counts_.events.begin(), counts_.events.end(),
@@ -272,6 +273,16 @@ private:
         }
     }
 
+    /// An SM counts as idle by its sub-cores: one without a warp is a quarter of an idle SM.
+    void count_static() {
+        const std::uint64_t all = std::uint64_t{c_.gpu.sms} * cycles_;
+        const std::uint64_t idle =
+            std::min(all, sum("sm.sub_core.stall_no_warp") / c_.sm.sub_cores);
+        const bool tensor = sum("sm.sub_core.mmas") + hmma_steps() + of_spwmmas("spwmmas") > 0;
+        add(tensor ? EnergyEvent::kSmStaticTensor : EnergyEvent::kSmStaticCuda, all - idle);
+        add(EnergyEvent::kSmIdle, idle);
+    }
+
     void count_leakage() {
         const std::uint64_t sms = c_.gpu.sms;
         const std::uint64_t sub_cores = sms * c_.sm.sub_cores;
@@ -319,6 +330,14 @@ void EnergyCounts::add(const EnergyCounts& more) {
             events.insert(place, one);
         }
     }
+}
+
+double EnergyCounts::microseconds() const {
+    for (const EnergyCount& one : events) {
+        if (one.event != EnergyEvent::kConstantPower || core_clock_mhz == 0) continue;
+        return static_cast<double>(one.count) / core_clock_mhz;
+    }
+    return 0;
 }
 
 EnergyCounts energy_counts(const Config& config, const StatGroup& machine, Cycle cycles) {

@@ -25,6 +25,8 @@ struct EnergyCounts {
 
     /// Adds the counts of another kernel of the same machine.
     void add(const EnergyCounts& more);
+    /// Time of the kernels, the cycles of `constant_power`; 0 without that event.
+    [[nodiscard]] double microseconds() const;
 };
 
 /// Counts the events of a kernel of `cycles` cycles from the statistics of the whole machine;

@@ -51,6 +51,9 @@ enum class EnergyEvent : std::uint8_t {
     kAssignSearch,
     kAssignWrite,
     kConstantPower,
+    kSmStaticTensor,
+    kSmStaticCuda,
+    kSmIdle,
     kSmLeakage,
     kL2SliceLeakage,
     kLhbLeakage,
@@ -59,7 +62,7 @@ enum class EnergyEvent : std::uint8_t {
     kPrecomputeLeakage,
     kAssignLeakage
 };
-inline constexpr std::size_t kEnergyEvents = 48;
+inline constexpr std::size_t kEnergyEvents = 51;
 static_assert(static_cast<std::size_t>(EnergyEvent::kAssignLeakage) + 1 == kEnergyEvents);
 
 /// Scope of an event: the narrowest sum of the account that includes it.
@@ -86,7 +89,8 @@ struct EnergyEventText {
     std::string_view one;   ///< the counted unit
     EnergyScope scope;
     EnergySize size = EnergySize::kNone;
-    /// Whether the event counts cycles of leaking hardware and is priced in milliwatts.
+    /// Whether the event counts cycles of hardware that takes power by being on, and is priced in
+    /// milliwatts.
     bool leaks = false;
 };
 

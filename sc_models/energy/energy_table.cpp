@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <charconv>
+#include <utility>
 #include <vector>
 
 #include "sc_models/common/edit_distance.h"
@@ -48,6 +49,12 @@ std::map<std::uint64_t, double> read_numbers(const ConfigNode& node, const std::
         numbers[size] = member.value.as_real(join_path(path, member.key), 0, kMost);
     }
     return numbers;
+}
+
+/// Reads `scale`, by which the prices in pJ of this file are multiplied; 1 without it.
+double read_scale(const ConfigNode& root) {
+    const ConfigNode* const scale = root.find("scale");
+    return scale == nullptr ? 1 : scale->as_real("scale", 0, kMost);
 }
 
 /// Reads `{pj: 1.2}`, `{mw: {256: 3, 512: 5}, low: ..., high: ...}` or `{unpriced: why}`.
@@ -102,7 +109,7 @@ std::vector<std::string_view> names_of_events() {
 EnergyTable read_table(const std::filesystem::path& file, int depth) {
     const ConfigNode root = parse_yaml_file(file.string());
     root.expect_mapping("");
-    root.expect_keys("", {"description", "base", "band", "events", "areas_mm2"});
+    root.expect_keys("", {"description", "base", "band", "scale", "events", "areas_mm2"});
     EnergyTable table;
     if (const ConfigNode* base = root.find("base")) {
         const std::string& name = base->as_text("base");
@@ -118,15 +125,18 @@ EnergyTable read_table(const std::filesystem::path& file, int depth) {
     }
     Band band;
     if (const ConfigNode* given = root.find("band")) band = read_band(*given);
+    const double scale = read_scale(root);
     if (const ConfigNode* events = root.find("events")) {
         events->expect_mapping("events");
         events->expect_keys("events", names_of_events());
         for (const ConfigNode::Member& member : events->members) {
             const EnergyEvent event = *energy_event_named(member.key);
             const EnergyEventText& text = text_of(event);
-            table.events[static_cast<std::size_t>(event)] =
+            EnergyPrice price =
                 read_price(member.value, join_path("events", member.key), text.leaks ? "mw" : "pj",
                            text.size != EnergySize::kNone, band);
+            if (!text.leaks) price *= scale;
+            table.events[static_cast<std::size_t>(event)] = std::move(price);
         }
     }
     if (const ConfigNode* areas = root.find("areas_mm2")) {
@@ -142,6 +152,13 @@ EnergyTable read_table(const std::filesystem::path& file, int depth) {
 }
 
 }  // namespace
+
+EnergyPrice& EnergyPrice::operator*=(double factor) {
+    for (auto& [size, price] : by_size) {
+        price = {price.value * factor, price.low * factor, price.high * factor};
+    }
+    return *this;
+}
 
 std::optional<Bounded> EnergyPrice::of(std::uint64_t size) const {
     const auto found = by_size.find(size);

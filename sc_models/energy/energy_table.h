@@ -16,7 +16,7 @@ struct Bounded {
     double value = 0, low = 0, high = 0;
 };
 
-/// The price of a kind of event: in picojoules, or in milliwatts for leakage.
+/// The price of a kind of event: in picojoules, or in milliwatts of hardware that is on.
 struct EnergyPrice {
     /// Prices by value of the key that determines them; a single entry 0 if no key does.
     std::map<std::uint64_t, Bounded> by_size;
@@ -24,6 +24,8 @@ struct EnergyPrice {
 
     /// The price for this size, or nothing if the table has none.
     [[nodiscard]] std::optional<Bounded> of(std::uint64_t size) const;
+    /// Multiplies all prices and their bounds.
+    EnergyPrice& operator*=(double factor);
 };
 
 /// Structures with areas in the table, in mm^2.
@@ -46,7 +48,8 @@ struct EnergyTable {
     }
 };
 
-/// Reads a table and the tables that it builds on (`base`, a file beside it). Throws a located
+/// Reads a table and the tables that it builds on (`base`, a file beside it). `scale` of a file
+/// multiplies the prices in pJ that stand in it. Throws a located
 /// ConfigError for unknown keys and events, prices that are no numbers, bounds that do not enclose
 /// their price, and events without a price or a reason.
 [[nodiscard]] EnergyTable read_energy_table(const std::filesystem::path& file);

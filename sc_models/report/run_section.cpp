@@ -70,8 +70,8 @@ public:
 
     [[nodiscard]] std::string html() const {
         return warning_html(failed_checks_note("This run", result_)) + run_headline(result_) +
-               origin() + foreign() + mechanisms() + kernels() + slots() + roofline() + traffic() +
-               over_time() + metrics() +
+               origin() + foreign() + power() + mechanisms() + kernels() + slots() + roofline() +
+               traffic() + over_time() + metrics() +
                details("Effective configuration", result_.at("config").get<std::string>());
     }
 
@@ -97,6 +97,12 @@ private:
             text += warning_html("Made for another machine: " + line.get<std::string>() + ".");
         }
         return text;
+    }
+
+    /// Warns if the mean power is above the card's limit.
+    [[nodiscard]] std::string power() const {
+        const auto found = result_.find("above_power_limit");
+        return found == result_.end() ? "" : warning_html(found->get<std::string>() + ".");
     }
 
     /// Enabled mechanisms with the key figure of each.

@@ -223,12 +223,12 @@ EnergyStudy energy_of_network(const fs::path& folder, const EnergyPrices& prices
 }
 
 std::string energy_parts_text(const EnergyAccount& account) {
-    TextTable table({"part", "event", "count", "pJ", "uJ", "low", "high", "% of all"});
+    TextTable table({"part", "event", "count", "pJ", "uJ", "low", "high", "W", "% of all"});
     table.set_text_columns(2);
     const auto add = [&](const std::string& what, const EnergySum& sum) {
         table.add(
             {what, "", "", "", fmt::format("{:.3f}", sum.uj), fmt::format("{:.3f}", sum.low_uj),
-             fmt::format("{:.3f}", sum.high_uj),
+             fmt::format("{:.3f}", sum.high_uj), fmt::format("{:.2f}", account.watts(sum.uj)),
              fmt::format("{:.2f}", account.total.uj > 0 ? 100 * sum.uj / account.total.uj : 0)});
     };
     for (const EnergyPart& one : account.parts) {
@@ -237,6 +237,7 @@ std::string energy_parts_text(const EnergyAccount& account) {
                    fmt::format("{:.4g}", one.pj.value), fmt::format("{:.3f}", one.energy.uj),
                    fmt::format("{:.3f}", one.energy.low_uj),
                    fmt::format("{:.3f}", one.energy.high_uj),
+                   fmt::format("{:.2f}", account.watts(one.energy.uj)),
                    fmt::format("{:.2f}",
                                account.total.uj > 0 ? 100 * one.energy.uj / account.total.uj : 0)});
     }

@@ -121,6 +121,7 @@ nlohmann::ordered_json result_json(const Config& config, const RunReport& report
     }
     if (const auto lines = foreign_models(config); !lines.empty()) j["foreign_models"] = lines;
     if (report.energy) j["energy"] = energy_json(*report.energy);
+    if (!report.above_power_limit.empty()) j["above_power_limit"] = report.above_power_limit;
     j["verification"] = verification_json(report.verification);
     j["violations"] = report.violations;
     j["kernels"] = nlohmann::ordered_json::array();

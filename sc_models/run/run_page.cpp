@@ -158,7 +158,10 @@ std::string summary_text(const Config& config, const RunReport& report) {
                     m.at("ldst_stall_cycles").get<std::uint64_t>(),
                     m.at("tensor_utilisation_percent").get<double>());
 
-    if (report.energy) text += "\n" + energy_text(*report.energy);
+    if (report.energy) {
+        text += "\n" + energy_text(*report.energy);
+        if (!report.above_power_limit.empty()) text += "    " + report.above_power_limit + "\n";
+    }
 
     text += "\nchecks:\n";
     if (report.verification.checked) {

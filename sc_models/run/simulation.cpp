@@ -84,6 +84,7 @@ Simulation::Simulation(Config config, const RunObservers& observers, ProgressLis
       gpu_("gpu", config_, statistics_, observers, progress, seams) {
     config_.statistics.full_detail.mark_used();
     config_.workload.repeat.mark_used();
+    if (energy_table_) config_.gpu.power_limit_w.mark_used();
     refuse_sample();
     for (RunListener* listener : observers.listeners) {
         listener->watch(sampled_figures(config_, statistics_));
@@ -232,10 +233,11 @@ void Simulation::account_energy(const Config& config, KernelReport& kernel,
     if (!energy_table_) return;
     const Cycle cycles = kernel.result.cycles;
     kernel.energy = energy_account(energy_counts(config, statistics_, cycles), *energy_table_);
-    add_energy_metrics(config, *energy_table_, *kernel.energy, cycles, kernel.metrics);
+    add_energy_metrics(config, *energy_table_, *kernel.energy, kernel.metrics);
     EnergyCounts all = report.energy ? report.energy->counts : EnergyCounts{};
     all.add(kernel.energy->counts);
     report.energy = energy_account(all, *energy_table_);
+    report.above_power_limit = above_power_limit(config.gpu.power_limit_w, *report.energy);
 }
 
 nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kernels) const {

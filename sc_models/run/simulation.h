@@ -42,6 +42,7 @@ struct RunReport {  // NOLINT(bugprone-exception-escape): as above
     /// Key figures of the main kernel, usually the matrix product.
     nlohmann::ordered_json metrics;
     std::optional<EnergyAccount> energy;      ///< of all kernels, if all have accounts
+    std::string above_power_limit;            ///< a sentence if the mean power is above the card's
     std::vector<MechanismFigure> mechanisms;  ///< enabled ones, over all kernels
     VerificationReport verification;
     std::vector<std::string> violations;  ///< invariants that do not hold

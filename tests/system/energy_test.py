@@ -12,7 +12,7 @@ import small_run
 from small_run import InFolder, tessera
 
 OFF_CHIP = {"dram", "board"}
-NOT_STORAGE = {"issue", "cuda_cores", "tensor_cores", "noc"}
+NOT_STORAGE = {"static", "issue", "cuda_cores", "tensor_cores", "noc"}
 EVERYWHERE = {"register_file", "issue", "cuda_cores", "tensor_cores", "shared_memory", "l1", "l2", "dram"}
 LAYER = ["--set", "gpu.sms=2", "--set", "workload.tiling.cta_limit=8"]
 PRODUCT = ["--set", "gpu.sms=2", "--set", "workload.gemm.m=128", "--set", "workload.gemm.n=256", "--set",
@@ -95,7 +95,8 @@ class Energy(InFolder):
         self.assertEqual(found["duplo_id"], result["metrics"]["loads_of_a"])
         self.assertEqual(found["tensor_multiply_add"], 4096 * result["metrics"]["mmas"])
         self.assertIn("noc", parts(last["energy"]))
-        self.assertEqual({line["event"] for line in last["energy"]["unpriced"]}, {"sm_leakage", "l2_slice_leakage"})
+        self.assertEqual(last["energy"]["unpriced"], [])
+        self.assertAlmostEqual(result["metrics"]["power_w"], result["metrics"]["energy_uj"] * 1200 / last["cycles"])
         self.assertAlmostEqual(result["metrics"]["duplo_area_of_register_file_percent"], 1.564, places=3)
 
         # A hit writes no register, and an infinite buffer has no price.
@@ -110,6 +111,16 @@ class Energy(InFolder):
         self.assert_good(oracle)
         reasons = {line["event"]: line["why"] for line in oracle["energy"]["unpriced"]}
         self.assertEqual(reasons["lhb_lookup"], "no price for duplo.lhb.entries infinite")
+
+    def test_power_above_the_cards_limit(self):
+        out, page = self.path("run"), self.path("page.html")
+        for limit, above in ((1, True), (100000, False)):
+            done = tessera("run", "duplo_titan_v", "baseline", "resnet.C3", *LAYER, "--set", f"gpu.power_limit_w={limit}", "--out", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(tessera("report", out, "--output", page).returncode, 0)
+            with open(page, encoding="utf-8") as html, open(os.path.join(out, "result.json"), encoding="utf-8") as result:
+                texts = done.stdout, html.read(), json.load(result).get("above_power_limit", "")
+            self.assertEqual([f"limit of {limit} W (gpu.power_limit_w)" in text for text in texts], [above] * 3)
 
     def test_dual_side(self):
         result = self.run_of("dual_side_v100", "dual_side_ideal", *PRODUCT)
@@ -177,11 +188,11 @@ class Energy(InFolder):
                                "volta_12nm.yaml")
         with open(shipped, encoding="utf-8") as file:
             text = file.read()
-        self.file("prices.yaml", re.sub(r"dram_read: \{pj: \d+\}", "dram_read: {pj: 1000}", text))
+        self.file("prices.yaml", re.sub(r"dram_read: \{pj: \d+\}", "dram_read: {pj: 1000}", re.sub("(?m)^scale: .*", "scale: 0.5", text)))
         mine = self.run_of(self.path("machine.yaml"), "resnet.C3", *LAYER)
         self.assertEqual(mine["energy"]["table"], "prices")
         dram = [line for line in mine["energy"]["parts"] if line["event"] == "dram_read"][0]
-        self.assertEqual(dram["pj"], 1000)
+        self.assertEqual(dram["pj"], 500)
 
     def test_prices_of_another_table(self):
         self.run_of("duplo_titan_v", "duplo_paper", "resnet.C3", *LAYER)

@@ -115,7 +115,7 @@ TEST(EnergyMetrics, AreasAndPowers) {
     Config config;
     config.duplo.enabled = true;
     nlohmann::ordered_json metrics;
-    add_energy_metrics(config, table, {}, 0, metrics);
+    add_energy_metrics(config, table, {}, metrics);
     // CACTI, like for like; the paper has 0.77.
     EXPECT_NEAR(metrics.at("duplo_area_of_register_file_percent").get<double>(), 1.564, 0.001);
     // 32 spare fragments are an eighth of 256 KiB: each is eight registers of 128 bytes, with both
@@ -126,7 +126,7 @@ TEST(EnergyMetrics, AreasAndPowers) {
         config.duplo.octet_copies = copies;
         config.duplo.spare_units = units;
         metrics.clear();
-        add_energy_metrics(config, table, {}, 0, metrics);
+        add_energy_metrics(config, table, {}, metrics);
         return metrics.at("duplo_area_of_register_file_percent").get<double>();
     };
     EXPECT_NEAR(with_spare(Granularity::kTile16, 1, 32), 14.064, 0.001);
@@ -136,7 +136,7 @@ TEST(EnergyMetrics, AreasAndPowers) {
     EXPECT_NEAR(with_spare(Granularity::kHalfTile8, 2, 128), 14.064, 0.001);
     config.duplo.lhb_entries = 0;  // infinite
     metrics.clear();
-    add_energy_metrics(config, table, {}, 0, metrics);
+    add_energy_metrics(config, table, {}, metrics);
     EXPECT_FALSE(metrics.contains("duplo_area_of_register_file_percent"));
 
     // Table IV as its paper scales: 320 buffers; a tera-addition a second.
@@ -146,11 +146,33 @@ TEST(EnergyMetrics, AreasAndPowers) {
     const EnergyCounts counts = {1000,
                                  {{EnergyEvent::kAccumulationRead, 1'000'000, 128},
                                   {EnergyEvent::kAccumulationWrite, 1'000'000, 128},
-                                  {EnergyEvent::kAccumulationAdd, 1'000'000, 0}}};
-    add_energy_metrics(config, dual, energy_account(counts, dual), 1000, metrics);
+                                  {EnergyEvent::kAccumulationAdd, 1'000'000, 0},
+                                  {EnergyEvent::kConstantPower, 1000, 0}}};
+    add_energy_metrics(config, dual, energy_account(counts, dual), metrics);
     EXPECT_NEAR(metrics.at("accumulation_buffer_area_mm2").get<double>(), 2.0458, 1e-4);
     EXPECT_NEAR(metrics.at("accumulation_buffer_power_w").get<double>(), 0.13042, 1e-8);
     EXPECT_NEAR(metrics.at("accumulation_adders_power_w").get<double>(), 0.114914, 1e-8);
+    // With the board's 32.325 W.
+    EXPECT_NEAR(metrics.at("power_w").get<double>(), 32.325 + 0.13042 + 0.114914, 1e-6);
+}
+
+/// 100 us of 60 mW, and 50 uJ of registers.
+TEST(EnergyMetrics, PowerAndTheCardsLimit) {
+    const TableFile file("  register_read: {pj: 50}\n  constant_power: {mw: 60}\n");
+    const EnergyCounts counts = {
+        1000,
+        {{EnergyEvent::kRegisterRead, 1'000'000, 0}, {EnergyEvent::kConstantPower, 100'000, 0}}};
+    const EnergyAccount account = energy_account(counts, file.table());
+    EXPECT_DOUBLE_EQ(account.watts(account.total.uj), 0.56);
+    EXPECT_THAT(energy_text(account), HasSubstr("\nmean power: 0.6 W (0.6 to 0.6)\n"));
+    EXPECT_THAT(energy_text(account), HasSubstr("50.0 uJ  0.5 W\n"));
+    EXPECT_EQ(EnergyAccount{}.watts(7), 0);
+
+    const TableFile hot("  constant_power: {mw: 301000}\n");
+    const EnergyAccount above = energy_account(counts, hot.table());
+    EXPECT_EQ(above_power_limit(GpuConfig::kNoPowerLimit, above), "");
+    EXPECT_THAT(above_power_limit(301, above), HasSubstr("above the card's limit of 301 W"));
+    EXPECT_EQ(above_power_limit(302, above), "");
 }
 
 TEST(EnergyTable, ShippedOnesAreWholeAndSayWhereNumbersAreFrom) {
@@ -190,6 +212,19 @@ TEST(EnergyTable, OnTopOfAnother) {
               below.of(EnergyEvent::kDramRead).of(0)->low);
     EXPECT_NE(above.of(EnergyEvent::kAccumulationAdd).of(0)->value,
               below.of(EnergyEvent::kAccumulationAdd).of(0)->value);
+}
+
+/// `scale` is of the prices in pJ of its own file.
+TEST(EnergyTable, Scale) {
+    const TableFile file("  dram_read: {pj: 2000, low: 1000, high: 3000}\n", "scale: 0.5\n");
+    const EnergyTable table = file.table();
+    EXPECT_EQ(table.of(EnergyEvent::kDramRead).of(0)->value, 1000);
+    EXPECT_EQ(table.of(EnergyEvent::kDramRead).of(0)->low, 500);
+    EXPECT_EQ(table.of(EnergyEvent::kDramRead).of(0)->high, 1500);
+    EXPECT_EQ(table.of(EnergyEvent::kConstantPower).of(0)->value, 1);
+    const EnergyTable dual = read_energy_table(kTables + "dual_side_12nm.yaml");
+    EXPECT_EQ(dual.of(EnergyEvent::kAccumulationAdd).of(0)->value, 0.114914);
+    EXPECT_NEAR(dual.of(EnergyEvent::kDramRead).of(0)->value, 0.56 * 2062, 1e-9);
 }
 
 TEST(EnergyTable, WhatIsWrongIsOneLine) {

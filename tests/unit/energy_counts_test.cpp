@@ -34,6 +34,7 @@ private:
 void set_machine(Statistics& s) {
     s.set("sm.sub_core.instructions", 1000);
     s.set("sm.sub_core.mmas", 100);
+    s.set("sm.sub_core.stall_no_warp", 4 * 30000 + 3);
     s.set("sm.sub_core.hmma_cycles", 0);
     s.set("sm.sub_core.hmmas", 0);
     s.set("sm.sub_core.hmma_steps", 0);
@@ -129,6 +130,8 @@ TEST(EnergyCounts, OfAMatrixProduct) {
                   {"dram_write", 11},
                   {"dram_precharge", 13},
                   {"constant_power", 5000},
+                  {"sm_static_tensor", 80 * 5000 - 30000},
+                  {"sm_idle", 30000},
                   {"sm_leakage", 80 * 5000},
                   {"l2_slice_leakage", 48 * 5000},
               }));
@@ -272,6 +275,21 @@ TEST(EnergyCounts, OfOpportunisticComputing) {
     const Counted none = counted(energy_counts(config, s.root(), 5000));
     EXPECT_EQ(none.at("multiply_add_lane"), 100U * 32 * 5);
     EXPECT_EQ(none.count("precompute_search") + none.count("assign_search"), 0U);
+}
+
+/// Without tensor instructions the static power of SMs is that of CUDA cores.
+TEST(EnergyCounts, OfSmsWithoutTensorInstructions) {
+    Statistics s;
+    set_machine(s);
+    s.set("sm.sub_core.mmas", 0);
+    const EnergyCounts counts = energy_counts(Config{}, s.root(), 5000);
+    const Counted found = counted(counts);
+    EXPECT_EQ(found.count("sm_static_tensor"), 0U);
+    EXPECT_EQ(found.at("sm_static_cuda"), 80U * 5000 - 30000);
+    EXPECT_EQ(found.at("sm_idle"), 30000U);
+    EXPECT_DOUBLE_EQ(counts.microseconds(), 5000 / 1200.0);
+    s.set("sm.sub_core.hmma_steps", 1);
+    EXPECT_EQ(counted(energy_counts(Config{}, s.root(), 5000)).count("sm_static_tensor"), 1U);
 }
 
 /// Lines of 128 bytes are four times 32.

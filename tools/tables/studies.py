@@ -1,4 +1,4 @@
-"""Tables of `tessera reproduce`, `atlas`, `im2col-table`, `correlate` and `tune`, and of tools/bench."""
+"""Tables of `tessera reproduce`, `atlas`, `im2col-table`, `correlate` and `tune`, and of tools/bench and tools/fit_power."""
 
 from tables.text import UserError, markdown, number
 
@@ -181,6 +181,15 @@ def lowering_ratio(results, name, percent):
     if ratio is None:
         raise UserError(f"value: the results have no lowering by '{name}' at {percent} %")
     return ratio
+
+
+def power(results):
+    """The power of products on a card beside the model's (tools/fit_power)."""
+    found = results.read_json("v100_power.json")["rows"]
+    return markdown(["product", "m, n, k", "card [W]", "model [W]", "error [%]", "without the scale [%]", "row for"],
+                    [[f"`{row['name']}`", ", ".join(row[side] for side in "mnk"), number(row["power_w"]), number(row["model_w"]),
+                      *(f"{100 * (row[key] / row['power_w'] - 1):+.1f}" for key in ("model_w", "unfitted_w")), row["use"]]
+                     for row in found])
 
 
 def correlation(results, table):

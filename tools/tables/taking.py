@@ -100,9 +100,9 @@ def update(root, source, used):
     if os.path.exists(network):
         networks.take(target, network)
         return
-    found = [name for name in ("reproduction.json", "atlas.json", "readings.json", "im2col_table.json", "bench.json", "bench_threads.json") if os.path.exists(os.path.join(source, name))]
+    found = [name for name in ("reproduction.json", "atlas.json", "readings.json", "im2col_table.json", "bench.json", "bench_threads.json", "v100_power.json") if os.path.exists(os.path.join(source, name))]
     if not found:
-        raise UserError(f"{source}: no results of tessera reproduce, atlas, sweep, network, correlate, tune, tools/bench (bench.json, bench_threads.json) or im2col-table (im2col_table.json)")
+        raise UserError(f"{source}: no results of tessera reproduce, atlas, sweep, network, correlate, tune, tools/bench (bench.json, bench_threads.json), tools/fit_power (v100_power.json) or im2col-table (im2col_table.json)")
     for name in found:
         text = read(os.path.join(source, name))
         path = os.path.join(target, name)
