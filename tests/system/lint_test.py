@@ -152,6 +152,18 @@ class Lint(unittest.TestCase):
         self.assertNotIn("old.cpp", text)
         self.assertIn("old.cpp:1:4", self.lint("--fast", script=script, expect=1))
 
+    def test_long_sentences_of_a_page(self):
+        words = " ".join(["word"] * 20)
+        sentences = " ".join(["Plain " + words + "."] * 10)
+        beside = "# " + words * 2 + "\n\n| " + words * 2 + " |\n\n```\n" + words * 9 + "\n```\n\n<!-- " + words * 2 + " -->\n"
+        page = self.write("page.md", beside + sentences + "\n")
+        self.assertIn("  21.0         10  ", self.lint("--fast", page, expect=1))
+        # One short item of a list makes the mean 20.
+        self.write("page.md", beside + sentences + "\n- Plain `a.b. c` " + " ".join(["word"] * 7) + "\n")
+        self.lint("--fast", page, expect=0)
+        self.write("page.md", beside + " ".join(["Plain " + words + "."] * 9) + "\n")  # too few to count
+        self.lint("--fast", page, expect=0)
+
     def test_mistakes(self):
         for arguments, expected in ((["nothing.cpp"], "nothing.cpp: no such file"),
                                     (["--changed", "no_such_branch"], "no_such_branch"),
