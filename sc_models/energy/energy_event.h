@@ -99,6 +99,10 @@ struct EnergyEventText {
 [[nodiscard]] inline const EnergyEventText& text_of(EnergyEvent event) {
     return energy_events()[static_cast<std::size_t>(event)];
 }
+/// Whether the event counts cycles of the card itself, which takes power whatever a kernel does.
+[[nodiscard]] constexpr bool is_always_on(EnergyEvent event) {
+    return event >= EnergyEvent::kConstantPower && event <= EnergyEvent::kSmIdle;
+}
 /// The event with this name, or nothing.
 [[nodiscard]] std::optional<EnergyEvent> energy_event_named(std::string_view name);
 

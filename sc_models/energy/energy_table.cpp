@@ -51,7 +51,7 @@ std::map<std::uint64_t, double> read_numbers(const ConfigNode& node, const std::
     return numbers;
 }
 
-/// Reads `scale`, by which the prices in pJ of this file are multiplied; 1 without it.
+/// Reads `scale`, by which the prices of this file are multiplied; 1 without it.
 double read_scale(const ConfigNode& root) {
     const ConfigNode* const scale = root.find("scale");
     return scale == nullptr ? 1 : scale->as_real("scale", 0, kMost);
@@ -135,7 +135,7 @@ EnergyTable read_table(const std::filesystem::path& file, int depth) {
             EnergyPrice price =
                 read_price(member.value, join_path("events", member.key), text.leaks ? "mw" : "pj",
                            text.size != EnergySize::kNone, band);
-            if (!text.leaks) price *= scale;
+            if (!is_always_on(event)) price *= scale;
             table.events[static_cast<std::size_t>(event)] = std::move(price);
         }
     }

@@ -49,9 +49,9 @@ struct EnergyTable {
 };
 
 /// Reads a table and the tables that it builds on (`base`, a file beside it). `scale` of a file
-/// multiplies the prices in pJ that stand in it. Throws a located
-/// ConfigError for unknown keys and events, prices that are no numbers, bounds that do not enclose
-/// their price, and events without a price or a reason.
+/// multiplies the prices that stand in it, but for those of the card itself (is_always_on). Throws
+/// a located ConfigError for unknown keys and events, prices that are no numbers, bounds that do
+/// not enclose their price, and events without a price or a reason.
 [[nodiscard]] EnergyTable read_energy_table(const std::filesystem::path& file);
 
 }  // namespace tessera

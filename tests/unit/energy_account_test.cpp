@@ -214,14 +214,18 @@ TEST(EnergyTable, OnTopOfAnother) {
               below.of(EnergyEvent::kAccumulationAdd).of(0)->value);
 }
 
-/// `scale` is of the prices in pJ of its own file.
+/// `scale` is of the prices of its own file, and not of the card itself.
 TEST(EnergyTable, Scale) {
     const TableFile file("  dram_read: {pj: 2000, low: 1000, high: 3000}\n", "scale: 0.5\n");
     const EnergyTable table = file.table();
     EXPECT_EQ(table.of(EnergyEvent::kDramRead).of(0)->value, 1000);
     EXPECT_EQ(table.of(EnergyEvent::kDramRead).of(0)->low, 500);
     EXPECT_EQ(table.of(EnergyEvent::kDramRead).of(0)->high, 1500);
-    EXPECT_EQ(table.of(EnergyEvent::kConstantPower).of(0)->value, 1);
+    EXPECT_EQ(table.of(EnergyEvent::kRenameLeakage).of(0)->value, 0.5);
+    for (const EnergyEvent event : {EnergyEvent::kConstantPower, EnergyEvent::kSmStaticTensor,
+                                    EnergyEvent::kSmStaticCuda, EnergyEvent::kSmIdle}) {
+        EXPECT_EQ(table.of(event).of(0)->value, 1) << text_of(event).name;
+    }
     const EnergyTable dual = read_energy_table(kTables + "dual_side_12nm.yaml");
     EXPECT_EQ(dual.of(EnergyEvent::kAccumulationAdd).of(0)->value, 0.114914);
     EXPECT_NEAR(dual.of(EnergyEvent::kDramRead).of(0)->value, 0.56 * 2062, 1e-9);
