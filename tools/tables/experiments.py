@@ -106,7 +106,7 @@ def means(results, experiment, *arguments):
 
 
 WORTH = ["speedup_percent", "hit_rate_of_accesses_percent", "hit_rate_percent", "duplo_area_of_register_file_percent",
-         "energy_uj_change_percent", "energy_storage_uj_change_percent"]
+         "energy_storage_uj_change_percent"]
 
 
 def worth(results, experiment, ideal, *variants):
@@ -120,7 +120,7 @@ def worth(results, experiment, ideal, *variants):
         rows.append([f"`{variant}`", spread([statistics.fmean(values) for values in of_seeds if values]), number(100 * found[0] / best, 0)]
                     + [number(value) for value in found[1:]])
     return markdown(["variant", "speedup [%]", "of the first's [%]", "accesses spared [%]", "hit rate [%]",
-                     "area [% of the register file]", "energy [%]", "energy of storage [%]"], rows)
+                     "area [% of the register file]", "energy of storage [%]"], rows)
 
 
 NETWORK_TIMES = ["cycles", "total_cycles"]
