@@ -7,7 +7,14 @@ constexpr int kInitialHeap = 128;  ///< entries; the heap grows
 
 }  // namespace
 
-SmWakeOrder::SmWakeOrder() : heap_(kInitialHeap, compare) {}
+SmWakeOrder::SmWakeOrder() : heap_(kInitialHeap, compare) {
+    // SystemC allows no module once the simulation has begun, so all wakes are recorded or none.
+    several_ = ++machines_ > 1 || several_;
+}
+
+SmWakeOrder::~SmWakeOrder() {
+    --machines_;
+}
 
 /// Compares as SystemC compares its timed events: those of one time are equal.
 int SmWakeOrder::compare(const void* one, const void* other) {
@@ -22,8 +29,7 @@ void SmWakeOrder::notify(SmWake& wake) {
     wake.event_.notify();
 }
 
-void SmWakeOrder::notify(SmWake& wake, const sc_core::sc_time& delay) {
-    wake.event_.notify(delay);
+void SmWakeOrder::record(SmWake& wake, const sc_core::sc_time& delay) {
     if (wake.delta_) return;
     if (delay == sc_core::SC_ZERO_TIME) {
         replace(wake);
@@ -70,7 +76,7 @@ void SmWakeOrder::drop_replaced() {
     while (!heap_.empty() && heap_.top()->wake == nullptr) static_cast<void>(extract());
 }
 
-void SmWakeOrder::woken(SmWake& wake) {
+void SmWakeOrder::rank(SmWake& wake) {
     last_ = sc_core::sc_time_stamp();
     // The first wake at this time ranks all that are due.
     while (!heap_.empty() && heap_.top()->at <= last_) {

@@ -32,30 +32,42 @@ private:
 /// is served first by the memory below, hence cycles. SystemC takes events of one time from its
 /// priority queue (sc_ppq), whose order depends on all its other events. This class repeats that
 /// queue with the events of one machine only, so the order is that of the machine alone in its
-/// program, whatever other machines do. Processes and events remain SystemC's.
+/// program, whatever other machines do. Processes and events remain SystemC's. While only one
+/// machine exists, its order is SystemC's and nothing is recorded.
 class SmWakeOrder {
 public:
     SmWakeOrder();
+    ~SmWakeOrder();
     SmWakeOrder(const SmWakeOrder&) = delete;
     SmWakeOrder& operator=(const SmWakeOrder&) = delete;
 
     /// Notifies the event after a delay, with the rules of sc_event: an earlier one stays.
-    void notify(SmWake& wake, const sc_core::sc_time& delay);
+    void notify(SmWake& wake, const sc_core::sc_time& delay) {
+        wake.event_.notify(delay);
+        if (several_) record(wake, delay);
+    }
     /// Notifies the event in this evaluation phase.
     void notify(SmWake& wake);
     /// Ranks a wake; call from the process of its SM, whenever the event woke it.
-    void woken(SmWake& wake);
+    void woken(SmWake& wake) {
+        if (several_) rank(wake);
+    }
 
 private:
     struct Entry {
         SmWake* wake;  ///< null: replaced by an earlier one
         sc_core::sc_time at;
     };
+    void record(SmWake& wake, const sc_core::sc_time& delay);
+    void rank(SmWake& wake);
     static int compare(const void* one, const void* other);
     void insert(SmWake& wake, const sc_core::sc_time& at);
     Entry extract();
     void replace(SmWake& wake);
     void drop_replaced();
+
+    inline static std::size_t machines_ = 0;  ///< objects of this class
+    inline static bool several_ = false;      ///< there have been two of them
 
     sc_core::sc_ppq<Entry*> heap_;
     std::deque<Entry> entries_;   ///< storage of the heap's entries

@@ -141,6 +141,14 @@ TEST_P(WakeOrder, IsThatOfEventsOfAProgramOfTheirOwn) {
     EXPECT_TRUE(play.log() == expected);
 }
 
+TEST_P(WakeOrder, IsTheSameBesideAMachineThatSleeps) {
+    const std::string expected = by_events();
+    WakesByOrder wakes("sms"), other("other");
+    Play play(wakes, GetParam());
+    run({&play});
+    EXPECT_TRUE(play.log() == expected);
+}
+
 TEST_P(WakeOrder, IsTheSameBesideAnotherMachine) {
     const std::string expected = by_events();
     WakesByOrder wakes("sms"), other("other");
