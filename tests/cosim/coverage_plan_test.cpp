@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/history_plan.h"
+#include "testbenches/cosim/id_plan.h"
 
 namespace tessera {
 namespace {
@@ -38,24 +41,63 @@ private:
     std::unique_ptr<CosimBench> bench_;
 };
 
-TEST(HistoryPlan, Closes) {
-    BenchRun run("load_history_buffer", {});
+/// A bench with a plan, its input pins, and situations of the plan in which RTL can be wrong alone.
+struct Planned {
+    const char* block;
+    std::size_t least_bins;
+    std::vector<std::pair<std::string, std::uint32_t>> pins;
+    std::vector<const char*> situations;
+};
+void PrintTo(const Planned& planned, std::ostream* out) {  // NOLINT: the name is GoogleTest's
+    *out << planned.block;
+}
+
+std::vector<Planned> planned_blocks() {
+    Planned history = {"load_history_buffer",
+                       300,
+                       {},
+                       {"operation 3 does nothing", "result waits", "set-up with too many entries",
+                        "set-up with too many ways", "clear", "operation beside a set-up",
+                        "operation beside a clear", "operation before the first set-up",
+                        "operation after a refused set-up", "reset with operations under way"}};
+    for (const history_pins::InputPin* pin : history_pins::kAll) {
+        history.pins.emplace_back(pin->name, pin->width_bits);
+    }
+    Planned ids = {"id_generator",
+                   1200,
+                   {},
+                   {"id waits", "address beside a packet", "packet behind addresses",
+                    "address before the first packet", "reset with addresses under way",
+                    "reset during a packet's check"}};
+    for (const id_pins::InputPin* pin : {&id_pins::kAddress, &id_pins::kTag, &id_pins::kValid}) {
+        ids.pins.emplace_back(pin->name, pin->width_bits);
+    }
+    for (const id_pins::InputPin& pin : id_pins::kFields) {
+        ids.pins.emplace_back(pin.name, pin.width_bits);
+    }
+    return {history, ids};
+}
+
+class CoveragePlans : public testing::TestWithParam<Planned> {};
+
+TEST_P(CoveragePlans, Close) {
+    BenchRun run(GetParam().block, {});
     ASSERT_FALSE(run.finds_an_error());
     EXPECT_EQ("", fmt::format("{}", fmt::join(run.plan().missed(), ", ")));
-    EXPECT_GT(run.plan().size(), 300U);
+    EXPECT_GT(run.plan().size(), GetParam().least_bins);
 }
 
 /// A bit of a pin that is stuck in the RTL alone shows as soon as the bit has the other value in a
 /// transaction that uses the pin, and not before: the bins of this bit are what finds it.
-TEST(HistoryPlan, FindsEachStuckBit) {
+TEST_P(CoveragePlans, FindEachStuckBit) {
     std::vector<std::string> survivors;
-    for (const history_pins::InputPin* pin : history_pins::kAll) {
-        for (std::uint32_t bit = 0; bit < pin->width_bits; ++bit) {
+    for (const auto& [name, width] : GetParam().pins) {
+        for (std::uint32_t bit = 0; bit < width; ++bit) {
             for (const bool value : {false, true}) {
                 BenchOptions options;
-                options.stuck = {std::string(pin->name), bit, value};
-                if (BenchRun("load_history_buffer", options).finds_an_error()) continue;
-                survivors.push_back(fmt::format("{}[{}] stuck at {:d}", pin->name, bit, value));
+                options.stuck = {name, bit, value};
+                if (BenchRun(GetParam().block, options).finds_an_error()) continue;
+                survivors.push_back(fmt::format("{}[{}] stuck at {:d}", name, bit, value));
             }
         }
     }
@@ -63,17 +105,16 @@ TEST(HistoryPlan, FindsEachStuckBit) {
 }
 
 /// RTL that is wrong in one situation only.
-TEST(HistoryPlan, FindsRtlThatIsWrongInASituation) {
-    for (const char* situation :
-         {"operation 3 does nothing", "result waits", "set-up with too many entries",
-          "set-up with too many ways", "clear", "operation beside a set-up",
-          "operation beside a clear", "operation before the first set-up",
-          "operation after a refused set-up", "reset with operations under way"}) {
+TEST_P(CoveragePlans, FindRtlThatIsWrongInASituation) {
+    for (const char* situation : GetParam().situations) {
         BenchOptions options;
         options.wrong = situation;
-        EXPECT_TRUE(BenchRun("load_history_buffer", options).finds_an_error()) << situation;
+        EXPECT_TRUE(BenchRun(GetParam().block, options).finds_an_error()) << situation;
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Blocks, CoveragePlans, testing::ValuesIn(planned_blocks()),
+                         [](const auto& one) { return std::string(one.param.block); });
 
 /// A bin of a bit counts values of transactions that use the pin, in both directions.
 TEST(CoveragePlan, CountsBitsInBothDirections) {

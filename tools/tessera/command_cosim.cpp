@@ -84,9 +84,9 @@ std::vector<std::string> coverage_lines(const CoveragePlan& plan, bool all) {
     const std::vector<std::string> missed = plan.missed();
     std::vector<std::string> lines = {
         fmt::format("coverage: {} of {} bins", plan.size() - missed.size(), plan.size())};
-    constexpr std::size_t kShown = 8;
+    constexpr std::size_t kMostShown = 8;
     if (!missed.empty()) {
-        const std::size_t shown = all ? missed.size() : std::min(kShown, missed.size());
+        const std::size_t shown = all ? missed.size() : std::min(kMostShown, missed.size());
         const auto end = missed.begin() + static_cast<std::ptrdiff_t>(shown);
         const std::string more = shown < missed.size()
                                      ? fmt::format(" and {} more (--bins)", missed.size() - shown)
