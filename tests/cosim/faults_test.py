@@ -43,7 +43,7 @@ class CoveragePlans(unittest.TestCase):
     def test_a_bench_without_a_plan_is_one_line(self):
         process = cosim("fp", "--bins")
         self.assertEqual(2, process.returncode, process.stdout)
-        self.assertEqual("cosim: --bins: the bench of fp has no coverage plan\n", process.stderr.split(": ", 1)[1])
+        self.assertEqual("tessera: --bins: the bench of fp has no coverage plan\n", process.stderr)
 
 
 class Faults(unittest.TestCase):

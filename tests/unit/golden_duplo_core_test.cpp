@@ -15,7 +15,7 @@ namespace {
 
 using Kind = DuploCoreRtl::Kind;
 
-constexpr std::uint32_t kUnits = 64;
+constexpr std::uint32_t kCoreUnits = 64;
 constexpr std::uint32_t kSetupCycles = 320;  ///< until the first unit is taken
 
 ConvolutionPacket packet_of_a_layer() {
@@ -43,7 +43,7 @@ ClockedDuploCore::Inputs setup() {
     pins.setup.log_ways = 1;
     pins.setup.shift = 2;
     pins.setup.fold = true;
-    pins.setup.units = pins.setup.registers = kUnits;
+    pins.setup.units = pins.setup.registers = kCoreUnits;
     return pins;
 }
 
@@ -93,7 +93,7 @@ TEST(GoldenLibrary, DuploCoreIsTheModel) {
         ASSERT_EQ(tessera_golden_duplo_core_step(block.get(), &in, &out), TESSERA_GOLDEN_OK)
             << tessera_golden_message();
         ASSERT_TRUE(same(out, expected)) << "cycle " << cycle;
-        if (pins.in_valid && out.in_ready != 0) next_unit = (next_unit + 1) % kUnits;
+        if (pins.in_valid && out.in_ready != 0) next_unit = (next_unit + 1) % kCoreUnits;
         if (out.out_valid != 0) ++kinds.at(out.kind);
         clears += pins.clear_valid && out.clear_ready != 0 ? 1 : 0;
         if (cycle == kCycles / 2) {
@@ -136,7 +136,7 @@ TEST(GoldenLibrary, DuploCoreRefusesWhatBreaksTheCallersPart) {
     in.op = 3;
     expect_refused(in, TESSERA_GOLDEN_BAD_ARGUMENT, "op is 3, expected at most 2");
     in.op = 0;
-    in.unit = kUnits;
+    in.unit = kCoreUnits;
     expect_refused(in, TESSERA_GOLDEN_BAD_OPERATION, "unit 64 is not one of the set-up");
     for (in.unit = 0; in.unit < 16; ++in.unit) ASSERT_EQ(step(in), TESSERA_GOLDEN_OK);
     in.unit = 1;
