@@ -95,9 +95,10 @@ module duplo_core #(
     tag_d      = tag_q;
     if (setup || clear) begin
       settling_d = 1'b1;
+      ready_d    = ready_q || setup;
     end else if (settling_q && idle) begin
       settling_d = 1'b0;
-      ready_d    = packet_error == id_generator_pkg::PacketGood && !lhb_error && !table_error;
+      ready_d    = ready_q && packet_error == id_generator_pkg::PacketGood && !lhb_error && !table_error;
     end
     if (setup) tag_d = setup_kernel_tag_i;
   end

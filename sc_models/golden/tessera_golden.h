@@ -370,6 +370,58 @@ TESSERA_GOLDEN_API int tessera_golden_rename_table_step(
     tessera_golden_rename_table* handle, const tessera_golden_rename_table_inputs* in,
     tessera_golden_rename_table_outputs* out);
 
+/* ---- Detection unit: rtl/duplo_core ---------------------------------------------------------- */
+
+/** Detection unit (Duplo, IV): ID generator, load history buffer and rename table as one pipe. It
+ * takes a unit of a fragment in every cycle and answers 20 cycles later whether the unit needs a
+ * load, and which register it has. An answer does not wait. A set-up takes 318 cycles. */
+typedef struct tessera_golden_duplo_core tessera_golden_duplo_core;
+
+typedef struct tessera_golden_duplo_core_inputs {
+    uint32_t setup_valid;
+    uint8_t setup_packet[32];  /**< convolution packet; rtl/id_generator/README.md has its fields */
+    uint32_t setup_kernel_tag; /**< 8 bits */
+    uint32_t setup_log_sets;   /**< log2 of the buffer's sets, 0 to 15 */
+    uint32_t setup_log_ways;   /**< log2 of its ways, 0 to 7 */
+    uint32_t setup_shift;      /**< low bits of an element id that the set index omits, 0 to 31 */
+    uint32_t setup_fold;       /**< 1: fold upper bits and image into the set index */
+    uint32_t setup_units;      /**< 15 bits */
+    uint32_t setup_registers;  /**< 15 bits */
+    uint32_t clear_valid;      /**< empty the buffer */
+    uint32_t in_valid;
+    uint32_t op;          /**< 0: loaded, 1: loaded without a look-up, 2: has no register any more */
+    uint32_t address_low; /**< byte address */
+    uint32_t address_high; /**< its upper 32 bits */
+    uint32_t unit;         /**< 14 bits */
+    uint32_t domain;       /**< 24 bits: units of one domain may share a register */
+} tessera_golden_duplo_core_inputs;
+
+typedef struct tessera_golden_duplo_core_outputs {
+    uint32_t setup_ready;
+    uint32_t setup_error; /**< a block refused its part of the last set-up */
+    uint32_t clear_ready; /**< depends on setup_valid */
+    uint32_t in_ready;    /**< depends on setup_valid and clear_valid */
+    uint32_t out_valid;
+    uint32_t kind;   /**< 0: hit, 1: zero, 2: miss, 3: bypass, 4: ended */
+    uint32_t bypass; /**< of a bypass: bypass_e of rtl/id_generator/id_generator_pkg.sv */
+    uint32_t unit;
+    uint32_t phys; /**< register of the unit, 0 if it has none */
+} tessera_golden_duplo_core_outputs;
+
+/** Makes a detection unit in reset, which takes nothing before its first set-up. */
+TESSERA_GOLDEN_API int tessera_golden_duplo_core_create(tessera_golden_duplo_core** handle);
+/** Frees a detection unit; a null handle is allowed. */
+TESSERA_GOLDEN_API void tessera_golden_duplo_core_destroy(tessera_golden_duplo_core* handle);
+/** Drops units under way, mappings, entries and the set-up. */
+TESSERA_GOLDEN_API int tessera_golden_duplo_core_reset(tessera_golden_duplo_core* handle);
+/** Runs one clock cycle. Returns TESSERA_GOLDEN_BAD_ARGUMENT for an offered number outside its
+ * range, and TESSERA_GOLDEN_BAD_OPERATION for what breaks the caller's part
+ * (rtl/duplo_core/README.md): an accepted set-up with fewer registers than units, an accepted unit
+ * that the set-up does not have or that was one of the last 15. */
+TESSERA_GOLDEN_API int tessera_golden_duplo_core_step(tessera_golden_duplo_core* handle,
+                                                      const tessera_golden_duplo_core_inputs* in,
+                                                      tessera_golden_duplo_core_outputs* out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,8 @@
 
 #include "sc_models/sm/sm_workers.h"
 
+#include <iterator>
+
 namespace tessera {
 
 namespace {
@@ -18,7 +20,11 @@ SmWorkers::SmWorkers(const sc_core::sc_module_name& name) : sc_module(name) {
 }
 
 void SmWorkers::start(QuantumRunner& runner) {
-    due_.push_back(&runner);
+    auto behind = due_.end();
+    while (behind != due_.begin() && (*std::prev(behind))->wake.rank() > runner.wake.rank()) {
+        --behind;
+    }
+    due_.insert(behind, &runner);
     if (!coming_) call();
 }
 

@@ -102,7 +102,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         workers_ = context.workers == nullptr ? own_workers_.get() : context.workers;
         SC_HAS_PROCESS(StreamingMultiprocessor);
         SC_METHOD(run);
-        sensitive << wake_;
+        sensitive << wake.event();
         dont_initialize();
     }
     statistics.counter("activations", activations_, "count", "quanta of the SM");
@@ -188,7 +188,7 @@ Cycle StreamingMultiprocessor::last_activity() const {
 
 void StreamingMultiprocessor::schedule() {
     if (program_due_) {
-        wake_.notify();
+        workers_->order().notify(wake);
         return;
     }
     const Cycle next = next_activity();
@@ -198,31 +198,20 @@ void StreamingMultiprocessor::schedule() {
         return;
     }
     const sc_core::sc_time delay = time_.delay_to(next);
-    wake_.notify(delay);
+    workers_->order().notify(wake, delay);
     if (!ahead_) return;
     quantum_time_ += delay;
     ahead_->post(l1_lt_->least_answer(clock_.now()));
 }
 
 void StreamingMultiprocessor::run() {
+    workers_->order().woken(wake);
     if (interrupt_requested()) {
         sc_core::sc_stop();
-    } else if (ahead_) {
-        run_quantum_in_time();
     } else if (!in_quantum_) {  // otherwise a target below blocks the quantum, which reschedules
                                 // afterwards
         in_quantum_ = true;
         workers_->start(*this);
-    }
-}
-
-/// Ends a quantum that ran ahead, or runs the quantum, at its SystemC time.
-void StreamingMultiprocessor::run_quantum_in_time() {
-    if (!ahead_->posted() || !ahead_->finish()) {
-        quantum_time_ = sc_core::sc_time_stamp();
-        run_quantum();
-    } else {
-        schedule();
     }
 }
 
@@ -245,15 +234,18 @@ void StreamingMultiprocessor::stop_look_ahead() {
     if (ahead_ && ahead_->posted()) static_cast<void>(ahead_->finish());
 }
 
+/// Runs the quantum, or ends it if it ran ahead of its time.
 void StreamingMultiprocessor::run_quantum() {
-    if (program_due_) {
-        program_due_ = false;
-        ldst_->load_program();
-        in_quantum_ = false;
-        schedule();
-        return;
+    const bool ran_ahead = ahead_ && ahead_->posted() && ahead_->finish();
+    if (!ran_ahead) {
+        if (ahead_) quantum_time_ = sc_core::sc_time_stamp();
+        if (program_due_) {
+            program_due_ = false;
+            ldst_->load_program();
+        } else {
+            issue_until_end();
+        }
     }
-    issue_until_end();
     in_quantum_ = false;
     schedule();
 }

@@ -156,7 +156,6 @@ private:
         issue_until_end();
         schedule();
     }
-    void run_quantum_in_time();
     void issue_until_end();
     void resolve_futures();
     /// Returns the first cycle at which a sub-core or the LDST arbiter has work.
@@ -183,7 +182,6 @@ private:
     sc_core::sc_time quantum_time_;  ///< its SystemC time; with a pool only
     LocalTime time_;
     Cycle quantum_;
-    sc_core::sc_event wake_;
     std::unique_ptr<CycleAlarm> alarm_;  ///< null: loosely timed
     std::unique_ptr<SmWorkers> own_workers_;
     SmWorkers* workers_ = nullptr;  ///< null: approximately timed

@@ -13,6 +13,7 @@
 #include "sc_models/cosim/fault.h"
 #include "sc_models/cosim/rtl_reset.h"
 #include "sc_models/cosim/scoreboard.h"
+#include "testbenches/cosim/coverage_plan.h"
 
 namespace tessera {
 
@@ -22,6 +23,9 @@ struct BenchOptions {
     std::uint32_t reset_every = 0;  ///< mean cycles between resets, in directed cases as well; 0:
                                     ///< as the block's bench has it
     FaultPlan fault;
+    StuckPin stuck;  ///< of benches with a coverage plan: an error that its stimuli must find
+    /// Likewise: situation of the plan in which the RTL sees other inputs than the model.
+    std::string wrong;
     WaveRecorder* wave = nullptr;  ///< receives the block's dump (scope "rtl") and the model's
                                    ///< signals
 };
@@ -69,6 +73,8 @@ public:
     [[nodiscard]] virtual std::string describe_inputs() const = 0;
     /// Appends lines on coverage to the summary.
     virtual void summarise(std::vector<std::string>& lines) const { static_cast<void>(lines); }
+    /// Situations and pins that the bench must reach; null: it has no plan.
+    [[nodiscard]] virtual const CoveragePlan* coverage() const { return nullptr; }
 
 protected:
     /// Ends a clock cycle.

@@ -10,6 +10,7 @@
 #include "sc_models/cosim/core_reference.h"
 #include "sc_models/cosim/duplo_core_rtl.h"
 #include "sc_models/duplo/detection_unit.h"
+#include "sc_models/pins/clocked_duplo_core.h"
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/operand_mix.h"
 #include "testbenches/cosim/packet_source.h"
@@ -18,7 +19,8 @@ namespace tessera {
 namespace {
 
 /// Runs a kernel after another through the model of the detection unit. The units that enter its
-/// pipe, and its answers, are what the RTL is driven and compared with.
+/// pipe, and its answers, are what the RTL is driven and compared with. The cycle model, which is
+/// driven by the same pins, gives every output in every cycle, those of set-ups included.
 class DuploCoreBench : public CosimBench, private CoreDevice {
 public:
     explicit DuploCoreBench(const BenchOptions& options)
@@ -29,7 +31,11 @@ public:
           packets_(rng_),
           rtl_(options.seed),
           fault_(options.fault),
-          signals_(options.wave, {{"kernel", 32}, {"in_ready_o", 1}, {"out_valid_o", 1}}) {
+          signals_(options.wave, {{"kernel", 32},
+                                  {"setup_ready_o", 1},
+                                  {"clear_ready_o", 1},
+                                  {"in_ready_o", 1},
+                                  {"out_valid_o", 1}}) {
         if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
         start_from_reset();
     }
@@ -41,12 +47,12 @@ public:
 
 private:
     /// Current activity of the RTL.
-    enum class State : std::uint8_t { kUnits, kOffer, kSettle };
+    enum class State : std::uint8_t { kUnset, kUnits, kOffer, kSettle };
 
     static constexpr std::uint32_t kMostWarps = 64;
     static constexpr std::uint32_t kSubCores = 4;
-    static constexpr std::uint32_t kSettleCycles = 2000;
     static constexpr std::uint32_t kKernelLoads = 400;
+    static constexpr std::uint32_t kUnsetCycles = 30;
 
     [[nodiscard]] std::uint32_t pick(std::uint32_t below) {
         return static_cast<std::uint32_t>(rng_() % below);
@@ -55,8 +61,11 @@ private:
     void start_kernel();
     void generate();
     void begin_load();
+    void offer_too_early();
     void spoil_idle_pins(DuploCoreRtl::Inputs& in);
-    void compare_idle(const DuploCoreRtl::Outputs& got, Scoreboard& scoreboard);
+    static void compare(const DuploCoreRtl::Outputs& expected, const DuploCoreRtl::Outputs& got,
+                        Scoreboard& scoreboard);
+    void advance_setup(Scoreboard& scoreboard);
 
     // CoreDevice, as the model calls it.
     void program(Cycle now, const ConvolutionPacket& packet, std::uint32_t shift,
@@ -74,6 +83,7 @@ private:
     FaultInjector fault_;
     ModelSignals signals_;
     CoreReference reference_;
+    ClockedDuploCore clocked_;
     DuploCoreRtl::Inputs in_;
 
     // The model, made anew for each kernel.
@@ -97,7 +107,7 @@ private:
     bool setup_due_ = false;
     DuploCoreRtl::Setup setup_;
     std::uint32_t clears_due_ = 0;
-    std::uint32_t settled_ = 0;
+    std::uint32_t unset_ = 0;  ///< cycles after a reset before the first set-up is offered
 
     std::uint64_t operations_ = 0, kernels_ = 0, resets_ = 0, clears_ = 0, late_ = 0, ends_ = 0,
                   fresh_ = 0;
@@ -107,11 +117,14 @@ private:
 void DuploCoreBench::start_from_reset() {
     rtl_.reset();
     reference_.reset();
+    clocked_.reset();
     state_ = State::kUnits;
     setup_due_ = false;
     clears_due_ = 0;
+    unset_ = pick(kUnsetCycles);
+    if (unset_ != 0) state_ = State::kUnset;
     model_.reset();
-    draw_reset(signals_, kernels_, 0, 0);
+    draw_reset(signals_, kernels_, 1, 1, 0, 0);
     start_kernel();
 }
 
@@ -237,6 +250,15 @@ void DuploCoreBench::generate() {
     }
 }
 
+/// Units and clears before the first set-up: no unit is taken.
+void DuploCoreBench::offer_too_early() {
+    const std::uint64_t bits = noise_();
+    in_.in_valid = (bits & 1U) != 0;
+    in_.clear_valid = (bits & 2U) != 0;
+    in_.address = noise_();
+    in_.unit = bits >> 8U & (DuploCoreRtl::kMaxUnits - 1);
+}
+
 void DuploCoreBench::spoil_idle_pins(DuploCoreRtl::Inputs& in) {
     if (!in.in_valid) {
         const std::uint64_t bits = noise_();
@@ -264,6 +286,7 @@ bool DuploCoreBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
         if (reference_.empty() && (setup_due_ || clears_due_ != 0)) state_ = State::kOffer;
     }
     in_ = state_ == State::kUnits ? reference_.inputs() : DuploCoreRtl::Inputs{};
+    if (state_ == State::kUnset) offer_too_early();
     if (state_ == State::kOffer) {
         in_.setup_valid = setup_due_;
         in_.clear_valid = !setup_due_ || (noise_() & 1U) != 0;
@@ -275,16 +298,19 @@ bool DuploCoreBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
     DuploCoreRtl::Outputs got = rtl_.step(in_);
     scoreboard.begin_cycle(clock_cycles());
     fault_.apply(got, clock_cycles());
+    const DuploCoreRtl::Outputs expected = clocked_.step(in_);
     const bool units = state_ == State::kUnits;
-    const CoreReference::Handshakes expected =
-        units ? reference_.handshakes() : CoreReference::Handshakes{};
-    signals_.draw(clock_cycles(), kernels_, expected.in_ready, expected.out_valid);
+    signals_.draw(clock_cycles(), kernels_, expected.setup_ready, expected.clear_ready,
+                  expected.in_ready, expected.out_valid);
     count_cycle();
+    compare(expected, got, scoreboard);
     if (units) {
         operations_ += got.out_valid;
         reference_.check(got, scoreboard);
-    } else {
-        compare_idle(got, scoreboard);
+    } else if (state_ == State::kUnset) {
+        if (--unset_ == 0) state_ = State::kUnits;
+    } else if (expected.setup_ready != 0) {
+        advance_setup(scoreboard);
     }
 
     // 3. Resets, with units under way.
@@ -296,29 +322,33 @@ bool DuploCoreBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
     return more || (units && !reference_.empty());
 }
 
-/// A set-up or clear: nothing is accepted and nothing comes out, and it ends in time.
-void DuploCoreBench::compare_idle(const DuploCoreRtl::Outputs& got, Scoreboard& scoreboard) {
-    const bool over = state_ == State::kSettle && got.setup_ready != 0;
-    scoreboard.expect("in_ready", over ? 1 : 0, got.in_ready);
-    scoreboard.expect("out_valid", 0, got.out_valid);
-    ++settled_;
-    scoreboard.expect("settles in time", 1, settled_ < kSettleCycles ? 1 : 0);
-    if (state_ == State::kOffer) {
-        if (setup_due_) scoreboard.expect("clear_ready", 0, got.clear_ready);
-        if ((setup_due_ ? got.setup_ready : got.clear_ready) == 0) return;
-        scoreboard.note(setup_due_ ? "set-up: {} units, {} registers" : "clear", setup_.units,
-                        setup_.registers);
-        if (!setup_due_) ++clears_;
-        setup_due_ = false;
-        clears_due_ = 0;
-        state_ = State::kSettle;
+/// Compares all outputs with those of the cycle model.
+void DuploCoreBench::compare(const DuploCoreRtl::Outputs& expected,
+                             const DuploCoreRtl::Outputs& got, Scoreboard& scoreboard) {
+    scoreboard.expect("setup_ready", expected.setup_ready, got.setup_ready);
+    scoreboard.expect("setup_error", expected.setup_error, got.setup_error);
+    scoreboard.expect("clear_ready", expected.clear_ready, got.clear_ready);
+    scoreboard.expect("in_ready", expected.in_ready, got.in_ready);
+    scoreboard.expect("out_valid", expected.out_valid, got.out_valid);
+    if (expected.out_valid == 0) return;
+    scoreboard.expect("kind", expected.kind, got.kind);
+    scoreboard.expect("bypass", expected.bypass, got.bypass);
+    scoreboard.expect("unit", expected.unit, got.unit);
+    scoreboard.expect("phys", expected.phys, got.phys);
+}
+
+/// The blocks take the set-up or clear that is offered, or have completed it.
+void DuploCoreBench::advance_setup(Scoreboard& scoreboard) {
+    if (state_ == State::kSettle) {
+        state_ = State::kUnits;
         return;
     }
-    scoreboard.expect("clear_ready", got.setup_ready, got.clear_ready);
-    if (got.setup_ready == 0) return;
-    scoreboard.expect("setup_error", 0, got.setup_error);
-    settled_ = 0;
-    state_ = State::kUnits;
+    scoreboard.note(setup_due_ ? "set-up: {} units, {} registers" : "clear", setup_.units,
+                    setup_.registers);
+    if (!setup_due_) ++clears_;
+    setup_due_ = false;
+    clears_due_ = 0;
+    state_ = State::kSettle;
 }
 
 std::string DuploCoreBench::describe_inputs() const {

@@ -10,6 +10,7 @@
 #include "sc_models/isa/warp_instruction.h"
 #include "sc_models/pins/clocked_id_generator.h"
 #include "testbenches/cosim/bench.h"
+#include "testbenches/cosim/id_plan.h"
 #include "testbenches/cosim/operand_mix.h"
 #include "testbenches/cosim/packet_source.h"
 
@@ -28,6 +29,8 @@ public:
           packets_(rng_),
           rtl_(options.seed),
           fault_(options.fault),
+          stuck_(options.stuck),
+          wrong_(options.wrong),
           signals_(options.wave, {{"packets", 32},
                                   {"element", 48},
                                   {"program_ready_o", 1},
@@ -43,6 +46,7 @@ public:
     [[nodiscard]] std::uint64_t operations() const override { return operations_; }
     [[nodiscard]] std::string describe_inputs() const override;
     void summarise(std::vector<std::string>& lines) const override;
+    [[nodiscard]] const CoveragePlan* coverage() const override { return &plan_; }
 
 private:
     static constexpr std::uint32_t kBypasses = 9;
@@ -63,6 +67,9 @@ private:
                                        std::uint64_t{p.filter_height} * p.filter_row_halves() / 16);
     }
     void offer_address();
+    void offer_early_address();
+    void note_offers(const Rtl::Outputs& expected);
+    [[nodiscard]] Rtl::Inputs seen_by_rtl() const;
     void spoil_idle_pins();
     void compare(const Rtl::Outputs& expected, const Rtl::Outputs& got, Scoreboard& scoreboard);
 
@@ -73,10 +80,16 @@ private:
     PacketSource packets_;
     Rtl rtl_;
     FaultInjector fault_;
+    const StuckPin stuck_;
+    const std::string wrong_;  ///< BenchOptions::wrong
+    IdPlan plan_;
     ModelSignals signals_;
     ClockedIdGenerator model_;
     Rtl::Inputs in_;
-    DataId id_;  ///< of the address offered
+    DataId id_;                ///< of the address offered
+    bool early_ = false;       ///< it was offered before its packet was taken
+    Rtl::Inputs packet_;       ///< the last packet taken
+    bool programmed_ = false;  ///< there was a packet since the reset
 
     std::array<DataId, kFragmentRows> ids_;
     std::uint32_t row_ = kFragmentRows;  ///< next of the fragment
@@ -109,6 +122,14 @@ void IdGeneratorBench::begin_phase() {
     }
     row_ = kFragmentRows;
     crossings_ = 2;
+    if (pick(8) == 0) offer_early_address();
+}
+
+/// An address beside a packet is taken when the packet has been checked, and gets its id by it.
+void IdGeneratorBench::offer_early_address() {
+    early_ = in_.in_valid = true;
+    in_.address = ConvolutionPacket::decode(in_.packet).base + pick(64) * 32;
+    in_.tag = static_cast<std::uint8_t>(rng_());
 }
 
 /// Mostly fragments inside the workspace, also neighbouring chunks, other pitches, edges of the
@@ -204,7 +225,9 @@ bool IdGeneratorBench::at_a_crossing(const ConvolutionPacket& p) {
 Address IdGeneratorBench::near_the_end(const ConvolutionPacket& p) {
     const std::uint64_t image = std::uint64_t{p.output_height} * p.output_width;
     std::uint64_t row = (1 + pick(p.batch)) * image + pick(4) - pick(16);
-    if (pick(2) == 0) {
+    if (pick(4) == 0) {  // of the last image
+        row = p.batch * image - 1 - pick(std::min<std::uint64_t>(image, 40));
+    } else if (pick(2) == 0) {
         const std::uint64_t line = pick(2) == 0 ? p.output_height : 1 + pick(p.output_height);
         row = pick(p.batch) * image + line * p.output_width - 1;
         row -= std::min<std::uint64_t>(row, pick(2));
@@ -242,6 +265,37 @@ void IdGeneratorBench::offer_address() {
     id_ = ids_[row_++];
 }
 
+/// Notes in the plan what is offered in this cycle.
+void IdGeneratorBench::note_offers(const Rtl::Outputs& expected) {
+    plan_.hit_if(plan_.stall, expected.out_valid != 0 && !in_.out_ready);
+    plan_.hit_if(plan_.packet_waits, in_.program_valid && expected.program_ready == 0);
+    if (!in_.in_valid) return;
+    plan_.hit_if(plan_.beside_packet, in_.program_valid && expected.program_ready != 0);
+    plan_.hit_if(plan_.during_check, expected.busy != 0);
+    plan_.hit_if(plan_.off, !programmed_ && !in_.program_valid);
+}
+
+/// Returns the inputs with the error of BenchOptions, which the bench has to find.
+Rtl::Inputs IdGeneratorBench::seen_by_rtl() const {
+    if (stuck_.pin.empty() && wrong_.empty()) return in_;
+    Rtl::Inputs seen = in_;
+    for (const id_pins::InputPin& pin : id_pins::kFields) pin.stick(seen, stuck_);
+    for (const id_pins::InputPin* pin : {&id_pins::kAddress, &id_pins::kTag, &id_pins::kValid}) {
+        pin->stick(seen, stuck_);
+    }
+    if (wrong_ == "id waits") seen.out_ready = true;
+    if (wrong_ == "address beside a packet" && in_.in_valid) seen.program_valid = false;
+    if (wrong_ == "packet behind addresses" && in_.program_valid &&
+        model_.outputs(in_).program_ready == 0) {
+        seen.in_valid = true;  // the RTL takes an address that is not there
+        seen.program_valid = false;
+    }
+    if (wrong_ == "address before the first packet" && in_.in_valid && !programmed_) {
+        seen.in_valid = false;
+    }
+    return seen;
+}
+
 /// A packet counts in the cycle in which it is taken; before and after, anything is on its pins.
 void IdGeneratorBench::spoil_idle_pins() {
     if (in_.program_valid) return;
@@ -252,8 +306,12 @@ void IdGeneratorBench::spoil_idle_pins() {
 }
 
 void IdGeneratorBench::start_from_reset() {
-    rtl_.reset();
+    const bool misses = model_.programming()
+                            ? wrong_ == "reset during a packet's check"
+                            : !model_.idle() && wrong_ == "reset with addresses under way";
+    if (!misses) rtl_.reset();
     model_.reset();
+    plan_.forget_transactions();
     draw_reset(signals_, packets_.count(), 0, 1, 0, 0, 1, 0);
 }
 
@@ -279,7 +337,8 @@ bool IdGeneratorBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
 
     // 2. Both sides, all outputs.
     const Rtl::Outputs expected = model_.outputs(in_);
-    Rtl::Outputs got = rtl_.step(in_);
+    note_offers(expected);
+    Rtl::Outputs got = rtl_.step(seen_by_rtl());
     scoreboard.begin_cycle(clock_cycles());
     fault_.apply(got, clock_cycles());
     compare(expected, got, scoreboard);
@@ -288,33 +347,42 @@ bool IdGeneratorBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
     // 3. The edge.
     count_cycle();
     const bool programming = model_.programming();
+    if (early_ && expected.in_ready != 0) id_ = model_.identify(in_.address);
     model_.edge(in_, id_);
     if (in_.in_valid && expected.in_ready != 0) {
-        in_.in_valid = false;
+        plan_.address(in_);
+        in_.in_valid = early_ = false;
         left_ -= left_ != 0 ? 1 : 0;
         scoreboard.note("address {:#x} (chunk {})", in_.address,
                         (in_.address - model_.core().packet().base) / 32);
     }
     if (in_.program_valid && expected.program_ready != 0) {
         in_.program_valid = false;
+        packet_ = in_;
+        programmed_ = true;
         scoreboard.note("packet {}", packets_.count());
     }
     if (programming && !model_.programming()) {
         const std::uint32_t error = model_.outputs(in_).packet_error;
         ++errors_[error];
+        plan_.packet(packet_, error);
         good_ += error == 0 ? 1 : 0;
         if (error != 0) left_ = std::min<std::uint64_t>(left_, 6);
     }
     if (expected.out_valid != 0 && in_.out_ready) {
         ++operations_;
+        plan_.result(expected);
         ++reasons_[expected.bypass];
         zeros_ += expected.zero;
     }
     if (more && left_ != 0 && pick(reset_every_) == 0) {
         // A reset, whatever is under way.
+        plan_.hit_if(plan_.reset_in_check, model_.programming());
+        plan_.hit_if(plan_.reset_with_addresses, !model_.programming() && !model_.idle());
         start_from_reset();
         ++resets_;
         in_ = {};
+        early_ = programmed_ = false;
         row_ = kFragmentRows;
         left_ = 40;
     }

@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <random>
 
 #include "sc_models/cosim/load_history_buffer_rtl.h"
 #include "sc_models/pins/clocked_load_history_buffer.h"
 #include "testbenches/cosim/bench.h"
+#include "testbenches/cosim/history_plan.h"
 #include "testbenches/cosim/operand_mix.h"
 
 namespace tessera {
@@ -23,6 +25,8 @@ public:
           noise_(options.seed),
           rtl_(Rtl::kMaxEntries, Rtl::kMaxWays, false, options.seed),
           fault_(options.fault),
+          stuck_(options.stuck),
+          wrong_(options.wrong),
           signals_(options.wave, {{"valid_entries", 12},
                                   {"phase", 32},
                                   {"setup_ready_o", 1},
@@ -38,11 +42,13 @@ public:
     [[nodiscard]] std::uint64_t operations() const override { return operations_; }
     [[nodiscard]] std::string describe_inputs() const override;
     void summarise(std::vector<std::string>& lines) const override;
+    [[nodiscard]] const CoveragePlan* coverage() const override { return &plan_; }
 
 private:
     /// A phase lasts this many cycles at most; organisation, key pool, mix and stalls are its own.
     static constexpr std::uint32_t kPhaseCycles = 6000;
     static constexpr std::uint32_t kUnsetCycles = 3;
+    static constexpr auto kNoOperation = static_cast<Rtl::Op>(3);
 
     [[nodiscard]] std::uint32_t pick(std::uint32_t below) {
         return static_cast<std::uint32_t>(rng_() % below);
@@ -53,7 +59,14 @@ private:
     }
     void begin_phase();
     void choose_operation();
+    void offer_setup();
+    [[nodiscard]] std::uint32_t random_register() {
+        return (first_register_ + pick(registers_)) & ((1U << Rtl::kPhysBits) - 1);
+    }
     void spoil_setup_pins();
+    void choose_inputs(bool more);
+    void note_offers();
+    [[nodiscard]] Rtl::Inputs seen_by_rtl() const;
     [[nodiscard]] LhbKey random_key();
     void compare(const Rtl::Outputs& expected, const Rtl::Outputs& got, Scoreboard& scoreboard);
     void count_result(const Rtl::Outputs& expected, Scoreboard& scoreboard);
@@ -64,6 +77,10 @@ private:
     std::mt19937_64 noise_;  ///< for pins that mean nothing
     Rtl rtl_;
     FaultInjector fault_;
+    const StuckPin stuck_;
+    const std::string wrong_;  ///< BenchOptions::wrong
+    HistoryPlan plan_;
+    std::deque<Rtl::Op> under_way_;  ///< operations without result, oldest first
     ModelSignals signals_;
     ClockedLoadHistoryBuffer model_;
     Rtl::Inputs in_;
@@ -72,23 +89,23 @@ private:
     // Probabilities of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256, clear_ = 0;
     std::array<std::uint32_t, 3> mix_{};  ///< lookup, insertion, release; of 256
-    std::uint32_t keys_ = 1, spread_bits_ = 0, registers_ = 1;
+    std::uint32_t keys_ = 1, spread_bits_ = 0, registers_ = 1, first_register_ = 0;
     LhbKey key_bits_;                     ///< turned round in all keys
     std::uint32_t left_ = 0;              ///< cycles
     std::uint32_t unset_ = kUnsetCycles;  ///< cycles without a set-up, out of reset
+    bool organised_ = false;              ///< there was a set-up since the reset
 
     std::array<LhbKey, 4> recent_{};
     std::uint32_t recent_phys_ = 0;
     std::uint64_t operations_ = 0;
-    std::array<std::uint64_t, 3> done_{};
+    std::array<std::uint64_t, 4> done_{};  ///< by operation
     std::uint64_t found_ = 0, same_key_ = 0, phases_ = 0, clears_ = 0, resets_ = 0, refused_ = 0;
 };
 
 void LoadHistoryBufferBench::begin_phase() {
     ++phases_;
     left_ = 200 + pick(kPhaseCycles);
-    in_ = {};
-    in_.setup_valid = true;
+    offer_setup();
     in_.setup_fold = pick(2) != 0;
     in_.setup_shift = static_cast<std::uint8_t>(pick(8) == 0 ? pick(32) : pick(6));
     in_.setup_log_ways = static_cast<std::uint8_t>(pick(4));
@@ -103,6 +120,7 @@ void LoadHistoryBufferBench::begin_phase() {
     keys_ = 1 + pick(2 * entries + 2);
     spread_bits_ = pick(3) == 0 ? pick(40) : in_.setup_shift;
     key_bits_ = pick(2) == 0 ? LhbKey{} : LhbKey{rng_(), rng_()};
+    first_register_ = pick(2) == 0 ? 0 : pick(1U << Rtl::kPhysBits);
     registers_ = std::min(1u << Rtl::kPhysBits, entries + 1 + pick(2 * entries + 8));
     mix_ = {64 + pick(128), 32 + pick(64), 0};
     mix_[2] = 256 - mix_[0] - mix_[1];
@@ -111,6 +129,19 @@ void LoadHistoryBufferBench::begin_phase() {
     offer_ = kRates[pick(5)];
     take_ = kRates[pick(6)];
     if (quiet_phase_.next([this](std::uint32_t n) { return pick(n); })) offer_ = take_ = 256;
+    if (!in_.in_valid && pick(4) == 0) choose_operation();
+}
+
+/// Offers a set-up; an operation that waits goes on waiting.
+void LoadHistoryBufferBench::offer_setup() {
+    const Rtl::Inputs waiting = in_;
+    in_ = {};
+    in_.setup_valid = true;
+    if (!waiting.in_valid) return;
+    in_.in_valid = true;
+    in_.op = waiting.op;
+    in_.key = waiting.key;
+    in_.phys = waiting.phys;
 }
 
 LhbKey LoadHistoryBufferBench::random_key() {
@@ -144,10 +175,11 @@ void LoadHistoryBufferBench::choose_operation() {
     in_.op = dice < mix_[0]             ? Rtl::Op::kLookup
              : dice < mix_[0] + mix_[1] ? Rtl::Op::kInsert
                                         : Rtl::Op::kRelease;
-    in_.phys = pick(8) == 0 ? recent_phys_ : pick(registers_);
+    if (pick(128) == 0) in_.op = kNoOperation;
+    in_.phys = pick(8) == 0 ? recent_phys_ : random_register();
     if (in_.op == Rtl::Op::kInsert) {
         // A register is named by one entry at most; the caller releases it first.
-        for (int i = 0; i < 4 && model_.names(in_.phys); ++i) in_.phys = pick(registers_);
+        for (int i = 0; i < 4 && model_.names(in_.phys); ++i) in_.phys = random_register();
         if (model_.names(in_.phys)) in_.op = Rtl::Op::kRelease;
         recent_phys_ = in_.phys;
     }
@@ -164,29 +196,75 @@ void LoadHistoryBufferBench::spoil_setup_pins() {
 }
 
 void LoadHistoryBufferBench::start_from_reset() {
-    rtl_.reset();
+    if (under_way_.empty() || wrong_ != "reset with operations under way") rtl_.reset();
     model_.reset();
+    under_way_.clear();
+    plan_.forget_transactions();
     draw_reset(signals_, model_.core().size(), phases_, 1, 0, 0, 0);
+}
+
+/// Offers a set-up or an operation, where none waits to be taken.
+void LoadHistoryBufferBench::choose_inputs(bool more) {
+    if (in_.setup_valid || !more) return;
+    const bool stuck = in_.in_valid && !model_.ready();  // only a set-up lets it go on
+    if (left_ == 0 && (!in_.in_valid || stuck)) {
+        begin_phase();
+    } else if (clear_ != 0 && !in_.in_valid && pick(512) < clear_) {
+        if (pick(4) == 0) choose_operation();
+        offer_setup();
+        in_.setup_keep = true;
+        spoil_setup_pins();
+        ++clears_;
+    } else if (!in_.in_valid && (model_.ready() || pick(64) == 0)) {
+        choose_operation();
+    }
+}
+
+/// Notes in the plan what is offered in this cycle.
+void LoadHistoryBufferBench::note_offers() {
+    plan_.hit_if(plan_.stall, model_.outputs(in_).out_valid != 0 && !in_.out_ready);
+    if (!in_.in_valid) return;
+    plan_.hit_if(plan_.beside_setup, in_.setup_valid && !in_.setup_keep && model_.ready());
+    plan_.hit_if(plan_.beside_clear, in_.setup_valid && in_.setup_keep && model_.ready());
+    plan_.hit_if(plan_.before_setup, !in_.setup_valid && !organised_);
+    plan_.hit_if(plan_.after_refusal, !in_.setup_valid && organised_ && !model_.ready());
+}
+
+/// Returns the inputs with the error of BenchOptions, which the bench has to find.
+Rtl::Inputs LoadHistoryBufferBench::seen_by_rtl() const {
+    if (stuck_.pin.empty() && wrong_.empty()) return in_;
+    Rtl::Inputs seen = in_;
+    for (const history_pins::InputPin* pin : history_pins::kAll) pin->stick(seen, stuck_);
+    const bool sets_up = in_.setup_valid && !in_.setup_keep;
+    if (wrong_ == "operation 3 does nothing" && in_.op == kNoOperation) seen.op = Rtl::Op::kLookup;
+    if (wrong_ == "result waits") seen.out_ready = true;
+    if (wrong_ == "clear" && in_.setup_keep) seen.setup_keep = false;
+    if (wrong_ == "operation beside a set-up" && sets_up && in_.in_valid) seen.setup_valid = false;
+    if (wrong_ == "operation beside a clear" && in_.setup_valid && in_.setup_keep && in_.in_valid) {
+        seen.setup_valid = false;
+    }
+    const bool waits = in_.in_valid && !in_.setup_valid && !model_.ready();
+    if ((wrong_ == "operation before the first set-up" && waits && !organised_) ||
+        (wrong_ == "operation after a refused set-up" && waits && organised_)) {
+        seen = {};
+        seen.setup_valid = true;
+        seen.out_ready = in_.out_ready;
+    }
+    if (wrong_ == "set-up with too many entries" && in_.setup_log_ways <= 3 &&
+        in_.setup_log_sets + in_.setup_log_ways > 11) {
+        seen.setup_log_sets = 0;
+    }
+    if (wrong_ == "set-up with too many ways" && in_.setup_log_ways > 3) {
+        seen.setup_log_ways = seen.setup_log_sets = 0;
+    }
+    return seen;
 }
 
 bool LoadHistoryBufferBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
     // 1. Inputs. An offered input stays until it is taken.
-    in_.out_ready = take_ == 256 || pick(256) < take_;
     const bool more = operations_ < count_;
-    if (!in_.setup_valid && !in_.in_valid && more) {
-        if (left_ == 0) {
-            begin_phase();
-        } else if (clear_ != 0 && pick(512) < clear_) {
-            in_ = {};
-            in_.setup_valid = in_.setup_keep = true;
-            spoil_setup_pins();
-            in_.out_ready = pick(256) < take_;
-            ++clears_;
-        } else if (model_.ready()) {
-            choose_operation();
-        }
-    }
-    if (!more) in_.out_ready = true;
+    choose_inputs(more);
+    in_.out_ready = !more || take_ == 256 || pick(256) < take_;
     if (left_ != 0) --left_;
     // Out of reset there is no organisation, and no operation may be taken before the first.
     const bool set_up_later = in_.setup_valid && unset_ > 0;
@@ -200,8 +278,9 @@ bool LoadHistoryBufferBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
     }
 
     // 2. Both sides, all outputs.
+    note_offers();
     const Rtl::Outputs expected = model_.outputs(in_);
-    Rtl::Outputs got = rtl_.step(in_);
+    Rtl::Outputs got = rtl_.step(seen_by_rtl());
     scoreboard.begin_cycle(clock_cycles());
     fault_.apply(got, clock_cycles());
     compare(expected, got, scoreboard);
@@ -215,13 +294,17 @@ bool LoadHistoryBufferBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
     const bool set = in_.setup_valid && expected.setup_ready != 0;
     if (taken) {
         ++done_[static_cast<std::size_t>(in_.op)];
+        plan_.operation(in_);
+        under_way_.push_back(in_.op);
         scoreboard.note(
-            "operation {} (0 look-up, 1 insert, 2 release): key {:#x} {:#x}, register {}",
+            "operation {} (0 look-up, 1 insert, 2 release, 3 none): key {:#x} {:#x}, register {}",
             static_cast<std::uint64_t>(in_.op), in_.key.low, in_.key.high, in_.phys);
     }
     model_.edge(in_);
     if (taken) in_.in_valid = false;
     if (set) {
+        plan_.set_up(in_, !model_.ready());
+        organised_ = true;
         in_.setup_valid = in_.setup_keep = false;
         refused_ += model_.outputs(in_).setup_error;
         scoreboard.note("set-up: log sets {}, log ways {}, shift {}, fold {}", in_.setup_log_sets,
@@ -230,9 +313,12 @@ bool LoadHistoryBufferBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
     if (set_up_later) in_.setup_valid = true;
     if (more && reset_is_due()) {
         // A reset with operations under way.
+        plan_.hit_if(plan_.reset, !under_way_.empty());
         start_from_reset();
         ++resets_;
         unset_ = kUnsetCycles;
+        organised_ = false;
+        in_ = {};
         begin_phase();
     }
     return more || !model_.idle();
@@ -252,6 +338,8 @@ void LoadHistoryBufferBench::compare(const Rtl::Outputs& expected, const Rtl::Ou
 
 void LoadHistoryBufferBench::count_result(const Rtl::Outputs& expected, Scoreboard& scoreboard) {
     ++operations_;
+    plan_.result(under_way_.front(), expected);
+    under_way_.pop_front();
     same_key_ += expected.same_key;
     found_ += expected.found;
     scoreboard.note("result: found {}, same key {}, register {}", expected.found, expected.same_key,
@@ -269,10 +357,10 @@ std::string LoadHistoryBufferBench::describe_inputs() const {
 }
 
 void LoadHistoryBufferBench::summarise(std::vector<std::string>& lines) const {
-    lines.push_back(
-        fmt::format("{} look-ups, {} insertions, {} releases; {} found something, {} "
-                    "insertions replaced the same key",
-                    done_[0], done_[1], done_[2], found_, same_key_));
+    lines.push_back(fmt::format(
+        "{} look-ups, {} insertions, {} releases, {} without operation; {} found something, {} "
+        "insertions replaced the same key",
+        done_[0], done_[1], done_[2], done_[3], found_, same_key_));
     lines.push_back(fmt::format("{} organisations ({} refused), {} clears, {} resets", phases_,
                                 refused_, clears_, resets_));
 }

@@ -151,7 +151,7 @@ LoweredGeometry PacketSource::wide_layer() {
 LoweredGeometry PacketSource::long_layer() {
     for (;;) {
         LoweredGeometry g;
-        g.batch = pick(512, 1024);
+        g.batch = many_images();
         g.input_width = pick(1u << 14, kMaxSize);
         g.filter_height = pick(1, 15);
         g.input_height = g.filter_height + pick(0, 9);
@@ -169,9 +169,27 @@ LoweredGeometry PacketSource::long_layer() {
     }
 }
 
+LoweredGeometry PacketSource::deep_layer() {
+    LoweredGeometry g;
+    const bool single = pick(0, 2) == 0;
+    g.batch = single ? 1 : many_images();
+    g.channels = pick(1U << 15, kMaxSize);
+    g.filter_height = pick(1, 3);
+    g.filter_width = pick(1, 3);
+    g.input_height = g.filter_height + (single ? 0 : pick(0, 3));
+    g.input_width = g.filter_width + (single ? 0 : pick(0, 7));
+    g.stride = pick(1, 4);
+    finish(g, Rule::kFilterRow);
+    if (single) {  // one row of the workspace, of any length
+        g.n_chunks = pick(g.row_pitch_chunks, static_cast<std::uint32_t>(kMaxChunks));
+        g.row_pitch_chunks = g.n_chunks;
+    }
+    return g;
+}
+
 LoweredGeometry PacketSource::tall_layer() {
     LoweredGeometry g;
-    g.batch = pick(0, 1) == 0 ? pick(1, 4) : pick(512, 1024);
+    g.batch = pick(0, 1) == 0 ? pick(1, 4) : many_images();
     const std::uint64_t image = (std::uint64_t{1} << pick(24, 31)) / g.batch;
     g.input_width = pick(static_cast<std::uint32_t>(ceil_div(image, std::uint64_t{kMaxSize})),
                          static_cast<std::uint32_t>(std::min<std::uint64_t>(image, kMaxSize)));
@@ -284,7 +302,7 @@ ConvolutionPacket PacketSource::random_packet() {
     ConvolutionPacket packet;
     switch (pick(0, 15)) {
         case 0:
-            return ConvolutionPacket::make(long_layer());
+            return ConvolutionPacket::make(pick(0, 7) == 0 ? deep_layer() : long_layer());
         case 1:
             return pick(0, 1) == 0 ? far_packet() : ConvolutionPacket::make(tall_layer());
         case 2:

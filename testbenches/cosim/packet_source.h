@@ -38,6 +38,11 @@ private:
     }
     /// 1 to `high`, every power of two as likely as the next.
     [[nodiscard]] std::uint32_t pick_size(std::uint32_t high);
+    /// Up to the most that a packet can say, and often that.
+    [[nodiscard]] std::uint32_t many_images() {
+        return pick(0, 3) == 0 ? ConvolutionPacket::kMostImages
+                               : pick(512, ConvolutionPacket::kMostImages);
+    }
     void finish(LoweredGeometry& g, Rule rule);
     [[nodiscard]] LoweredGeometry table1_layer(std::size_t layer, Rule rule);
     [[nodiscard]] LoweredGeometry extreme(Extreme which);
@@ -47,6 +52,8 @@ private:
     [[nodiscard]] LoweredGeometry wide_layer();
     /// Its element ids end next to 2^48.
     [[nodiscard]] LoweredGeometry long_layer();
+    /// 2^15 channels and more; some have one row of any length.
+    [[nodiscard]] LoweredGeometry deep_layer();
     /// More rows than networks have, up to 2^30 an image.
     [[nodiscard]] LoweredGeometry tall_layer();
     /// Small images in much padding, few channels: chunks of many pixels, zero and other.

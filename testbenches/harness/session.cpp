@@ -89,6 +89,9 @@ void Session::check_options() const {
     if (options_.curve && !description_.has_curve) {
         throw ConfigError("--curve: " + description_.name + " has no load-latency curve");
     }
+    if (options_.curve && options_.count == 0) {
+        throw ConfigError("--curve --count: got 0, expected at least 1 (no latency is measured)");
+    }
     if (!options_.stimulus.empty() && description_.columns.empty()) {
         throw ConfigError("--stimulus: " + description_.name + " reads no stimulus files");
     }

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Tests of the faults of `tessera cosim BLOCK`: the list of bits, and faults that change nothing or escape the bench.
+"""Tests of the faults and bins of `tessera cosim BLOCK`: the list of bits, faults that change nothing or escape the bench,
+and what a run says of its coverage plan.
 
 Usage: faults_test.py TESSERA_PROGRAM
 """
@@ -21,6 +22,28 @@ def cosim(*arguments):
 
 def blocks():
     return [line.split()[0] for line in cosim("--list").stdout.splitlines()]
+
+
+class CoveragePlans(unittest.TestCase):
+    def test_a_run_names_what_it_did_not_reach(self):
+        short = cosim("load_history_buffer", "--count", "20")
+        self.assertEqual(0, short.returncode, short.stderr)
+        self.assertRegex(short.stdout, r"  coverage: [0-9]+ of ([0-9]+) bins; not covered: .* and [0-9]+ more \(--bins\)\n")
+        every = cosim("load_history_buffer", "--count", "20", "--bins").stdout
+        self.assertNotIn("more (--bins)", every)
+        self.assertIn("phys_i[13] rises", every)
+
+    def test_bins_are_listed_with_their_numbers(self):
+        process = cosim("load_history_buffer", "--count", "400000", "--bins")
+        self.assertEqual(0, process.returncode, process.stderr)
+        self.assertRegex(process.stdout, r"  coverage: ([0-9]+) of \1 bins\n")
+        for name in ("look-up hits", "operation 3 does nothing", "2048 sets"):
+            self.assertRegex(process.stdout, rf"\n +{name} +[1-9][0-9]*\n")
+
+    def test_a_bench_without_a_plan_is_one_line(self):
+        process = cosim("fp", "--bins")
+        self.assertEqual(2, process.returncode, process.stdout)
+        self.assertEqual("tessera: --bins: the bench of fp has no coverage plan\n", process.stderr)
 
 
 class Faults(unittest.TestCase):

@@ -220,8 +220,7 @@ protected:
     [[nodiscard]] static Config config() {
         Config config = test::small_machine(test::small_workloads()[0]);
         config.timing = std::get<0>(GetParam());
-        // SystemC serves SMs of one time in the order of its event queue, which machines share.
-        if (config.timing == Timing::kLooselyTimed) config.gpu.sms = 1;
+        config.gpu.sms = 4;
         config.duplo.enabled = std::get<1>(GetParam());
         return config;
     }

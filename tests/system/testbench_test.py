@@ -185,6 +185,8 @@ class EveryTestbench(unittest.TestCase):
         self.assert_refused(run("--set", "workload.none=1"), "workload.none")
         self.assert_refused(run("--machine", "no_such_machine"), "no_such_machine")
         self.assert_refused(run("--wave", os.path.join(self.folder, "wave.txt")), "wave.txt")
+        if has_option("curve"):
+            self.assert_refused(run("--curve", "--count", "0"), "--count: got 0, expected at least 1")
         if has_option("timing"):
             self.assert_refused(run("--timing", "rtl"), "expected one of {lt, at}")
         if has_option("plant"):

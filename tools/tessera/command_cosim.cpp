@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
@@ -31,7 +33,7 @@ struct CosimArguments {
     std::uint32_t seed = 1;
     std::uint16_t mutant = 0;
     std::string wave, window, fault, coverage;
-    bool list = false, list_faults = false;
+    bool list = false, list_faults = false, bins = false;
 };
 
 // CLI11 takes "-3" for a very large unsigned number, and its own check names the largest double.
@@ -77,6 +79,28 @@ void print_faults(const CosimBlock& block) {
     }
 }
 
+/// Lines of the report about the bench's coverage plan.
+std::vector<std::string> coverage_lines(const CoveragePlan& plan, bool all) {
+    const std::vector<std::string> missed = plan.missed();
+    std::vector<std::string> lines = {
+        fmt::format("coverage: {} of {} bins", plan.size() - missed.size(), plan.size())};
+    constexpr std::size_t kMostShown = 8;
+    if (!missed.empty()) {
+        const std::size_t shown = all ? missed.size() : std::min(kMostShown, missed.size());
+        const auto end = missed.begin() + static_cast<std::ptrdiff_t>(shown);
+        const std::string more = shown < missed.size()
+                                     ? fmt::format(" and {} more (--bins)", missed.size() - shown)
+                                     : "";
+        lines.back() +=
+            fmt::format("; not covered: {}{}", fmt::join(missed.begin(), end, ", "), more);
+    }
+    if (!all) return lines;
+    for (const CoveragePlan::Count& bin : plan.situations()) {
+        lines.push_back(fmt::format("  {:<28} {}", bin.name, bin.hits));
+    }
+    return lines;
+}
+
 const CosimBlock& find_block(const std::string& name) {
     std::string known;
     for (const CosimBlock& block : cosim_blocks()) {
@@ -101,6 +125,11 @@ ExitCode report(const CosimArguments& arguments, const CosimBlock& block, const 
                scoreboard.checks(), scoreboard.errors());
     std::vector<std::string> lines;
     bench.summarise(lines);
+    if (const CoveragePlan* plan = bench.coverage()) {
+        for (std::string& line : coverage_lines(*plan, arguments.bins)) {
+            lines.push_back(std::move(line));
+        }
+    }
     for (const std::string& line : lines) print_text("  {}\n", line);
     if (!arguments.fault.empty()) {
         print_text("  --fault changed {} outputs\n", FaultInjector::changed());
@@ -167,6 +196,9 @@ ExitCode run(const CosimArguments& arguments) {
     }
     Scoreboard scoreboard(command_line(arguments));
     std::unique_ptr<CosimBench> bench = block.make(options);
+    if (arguments.bins && bench->coverage() == nullptr) {
+        throw ConfigError(fmt::format("--bins: the bench of {} has no coverage plan", block.name));
+    }
     scoreboard.describe_inputs_by([&] { return bench->describe_inputs(); });
     const std::uint32_t at_a_time = wave ? 1 : kCyclesAtATime;
     BenchModule module("bench", *bench, scoreboard, clock, at_a_time);
@@ -221,6 +253,8 @@ void add_cosim_command(CLI::App& app, int& code) {
                     "break an output of the RTL to see the bench fail: invert:BIT, stuck0:BIT, "
                     "stuck1:BIT or late, with @CYCLE to begin later")
         ->type_name("KIND");
+    command.add_flag("--bins", arguments->bins,
+                     "print the situations of the bench's coverage plan with their numbers");
     command
         .add_option("--mutant", arguments->mutant,
                     "switch on this mutant of the RTL (tools/rtl_mutation builds and numbers them)")

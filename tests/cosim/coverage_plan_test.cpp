@@ -1,0 +1,138 @@
+// Coverage plans of the co-simulation benches: they close, and each error at a bin is found.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "testbenches/cosim/bench.h"
+#include "testbenches/cosim/history_plan.h"
+#include "testbenches/cosim/id_plan.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint64_t kOperations = 400'000;
+
+/// Bench of a block, without a simulation around it.
+class BenchRun {
+public:
+    BenchRun(const std::string& name, BenchOptions options) {
+        options.count = kOperations;
+        for (const CosimBlock& block : cosim_blocks()) {
+            if (block.name == name) bench_ = block.make(options);
+        }
+    }
+    /// Runs to the end, or to the first difference; returns whether there was one.
+    bool finds_an_error() {
+        Scoreboard scoreboard("");
+        for (Cycle step = 0; bench_->cycle(step, scoreboard); ++step) {
+            if (scoreboard.errors() > 0) return true;
+        }
+        return scoreboard.errors() > 0;
+    }
+    [[nodiscard]] const CoveragePlan& plan() const { return *bench_->coverage(); }
+
+private:
+    std::unique_ptr<CosimBench> bench_;
+};
+
+/// A bench with a plan, its input pins, and situations of the plan in which RTL can be wrong alone.
+struct Planned {
+    const char* block;
+    std::size_t least_bins;
+    std::vector<std::pair<std::string, std::uint32_t>> pins;
+    std::vector<const char*> situations;
+};
+void PrintTo(const Planned& planned, std::ostream* out) {  // NOLINT: the name is GoogleTest's
+    *out << planned.block;
+}
+
+std::vector<Planned> planned_blocks() {
+    Planned history = {"load_history_buffer",
+                       300,
+                       {},
+                       {"operation 3 does nothing", "result waits", "set-up with too many entries",
+                        "set-up with too many ways", "clear", "operation beside a set-up",
+                        "operation beside a clear", "operation before the first set-up",
+                        "operation after a refused set-up", "reset with operations under way"}};
+    for (const history_pins::InputPin* pin : history_pins::kAll) {
+        history.pins.emplace_back(pin->name, pin->width_bits);
+    }
+    Planned ids = {"id_generator",
+                   1200,
+                   {},
+                   {"id waits", "address beside a packet", "packet behind addresses",
+                    "address before the first packet", "reset with addresses under way",
+                    "reset during a packet's check"}};
+    for (const id_pins::InputPin* pin : {&id_pins::kAddress, &id_pins::kTag, &id_pins::kValid}) {
+        ids.pins.emplace_back(pin->name, pin->width_bits);
+    }
+    for (const id_pins::InputPin& pin : id_pins::kFields) {
+        ids.pins.emplace_back(pin.name, pin.width_bits);
+    }
+    return {history, ids};
+}
+
+class CoveragePlans : public testing::TestWithParam<Planned> {};
+
+TEST_P(CoveragePlans, Close) {
+    BenchRun run(GetParam().block, {});
+    ASSERT_FALSE(run.finds_an_error());
+    EXPECT_EQ("", fmt::format("{}", fmt::join(run.plan().missed(), ", ")));
+    EXPECT_GT(run.plan().size(), GetParam().least_bins);
+}
+
+/// A bit of a pin that is stuck in the RTL alone shows as soon as the bit has the other value in a
+/// transaction that uses the pin, and not before: the bins of this bit are what finds it.
+TEST_P(CoveragePlans, FindEachStuckBit) {
+    std::vector<std::string> survivors;
+    for (const auto& [name, width] : GetParam().pins) {
+        for (std::uint32_t bit = 0; bit < width; ++bit) {
+            for (const bool value : {false, true}) {
+                BenchOptions options;
+                options.stuck = {name, bit, value};
+                if (BenchRun(GetParam().block, options).finds_an_error()) continue;
+                survivors.push_back(fmt::format("{}[{}] stuck at {:d}", name, bit, value));
+            }
+        }
+    }
+    EXPECT_EQ("", fmt::format("{}", fmt::join(survivors, ", ")));
+}
+
+/// RTL that is wrong in one situation only.
+TEST_P(CoveragePlans, FindRtlThatIsWrongInASituation) {
+    for (const char* situation : GetParam().situations) {
+        BenchOptions options;
+        options.wrong = situation;
+        EXPECT_TRUE(BenchRun(GetParam().block, options).finds_an_error()) << situation;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, CoveragePlans, testing::ValuesIn(planned_blocks()),
+                         [](const auto& one) { return std::string(one.param.block); });
+
+/// A bin of a bit counts values of transactions that use the pin, in both directions.
+TEST(CoveragePlan, CountsBitsInBothDirections) {
+    CoveragePlan plan;
+    const CoveragePlan::Pin pin = plan.add_pin("pin_i", 2);
+    const CoveragePlan::Bin bin = plan.add("situation");
+    EXPECT_EQ(plan.size(), 5U);
+    plan.sample(pin, 1);  // nothing came before
+    EXPECT_EQ(plan.missed().size(), 5U);
+    plan.sample(pin, 2);
+    plan.hit_if(bin, false);
+    EXPECT_EQ((std::vector<std::string>{"situation", "pin_i[0] rises", "pin_i[1] falls"}),
+              plan.missed());
+    plan.forget_transactions();
+    plan.sample(pin, 1);
+    plan.hit(bin);
+    EXPECT_EQ((std::vector<std::string>{"pin_i[0] rises", "pin_i[1] falls"}), plan.missed());
+}
+
+}  // namespace
+}  // namespace tessera
