@@ -206,6 +206,7 @@ void Gpu::start(const Kernel& kernel, KernelExtent extent) {
     parts_->start_kernel(of_launch);
     for (const auto& sm : sms_) sm->start_kernel(kernel, result.occupancy.ctas, begin);
     const Cycle first = begin + result.launch_cycles;
+    memory_->start_kernel(first);
     for (std::uint32_t round = 0; round < result.occupancy.ctas; ++round) {
         for (std::uint32_t sm = 0; sm < sms_.size(); ++sm) launch_next(SmId(sm), first);
     }
@@ -219,7 +220,7 @@ KernelResult Gpu::finish() {
     stop_look_ahead();
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 
-    Cycle end = std::max(last_activity(), started_.begin);
+    Cycle end = memory_->end_of_kernel(std::max(last_activity(), started_.begin));
     // Transfers begun by an interrupted kernel count as done: its cycles last until they end.
     if (!all_ended()) end = std::max({end, latest(), memory_->busy_until()});
     for (const auto& sm : sms_) sm->account_until(end);

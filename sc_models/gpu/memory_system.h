@@ -54,6 +54,12 @@ public:
     /// Returns the first cycle after all data counted by DRAM. Loosely timed, it may lie ahead of
     /// the SMs: an access is counted when it is scheduled.
     [[nodiscard]] virtual Cycle busy_until() const { return 0; }
+    /// Notes the begin of a kernel whose first access cannot come before `first`.
+    virtual void start_kernel(Cycle /*first*/) {}
+    /// Returns the end of a kernel whose SMs end at `end`: that, or busy_until() if a channel has
+    /// counted more data since `first` than its bus moves until `end`. Loosely timed, writes are
+    /// posted without limit, so SMs that only write would outrun DRAM.
+    [[nodiscard]] virtual Cycle end_of_kernel(Cycle end) const { return end; }
     /// Appends a line for each block and reason why something waits.
     virtual void describe_waiting(std::vector<std::string>& lines) const;
     /// Appends a line for each conservation law broken in a block or between two; some hold only

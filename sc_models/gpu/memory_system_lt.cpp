@@ -45,6 +45,20 @@ Cycle MemorySystemLt::busy_until() const {
     return until;
 }
 
+void MemorySystemLt::start_kernel(Cycle first) {
+    first_ = first;
+    bus_cycles_before_.clear();
+    for (const auto& channel : channels_) bus_cycles_before_.push_back(channel->bus_cycles());
+}
+
+Cycle MemorySystemLt::end_of_kernel(Cycle end) const {
+    for (std::size_t i = 0; i < channels_.size(); ++i) {
+        const Cycle taken = channels_[i]->bus_cycles() - bus_cycles_before_[i];
+        if (first_ + taken > end) return std::max(end, busy_until());
+    }
+    return end;
+}
+
 MemorySystem::Totals MemorySystemLt::check_blocks(std::vector<std::string>& violations) const {
     return add_up(slices_, channels_, violations);
 }

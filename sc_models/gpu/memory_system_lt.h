@@ -18,12 +18,16 @@ public:
                    const ClockDomain& clock);
 
     [[nodiscard]] Cycle busy_until() const override;
+    void start_kernel(Cycle first) override;
+    [[nodiscard]] Cycle end_of_kernel(Cycle end) const override;
 
 private:
     [[nodiscard]] Totals check_blocks(std::vector<std::string>& violations) const override;
 
     std::vector<std::unique_ptr<L2Slice>> slices_;
     std::vector<std::unique_ptr<DramChannel>> channels_;
+    Cycle first_ = 0;                     ///< of the present kernel
+    std::vector<Cycle> bus_cycles_before_;  ///< of each channel, when the present kernel began
 };
 
 }  // namespace tessera

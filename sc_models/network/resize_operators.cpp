@@ -102,6 +102,13 @@ Taps taps_of(const Sizing& sizing, std::size_t axis, std::int64_t in, std::int64
     return found;
 }
 
+/// Whether elements keep their places on an axis: the scale is 1, and no formula moves them. Such
+/// an axis is not interpolated. Elsewhere each neighbour counts, and 0 x NaN is NaN.
+bool stays(const Sizing& sizing, std::size_t axis) {
+    return sizing.scales[axis] == 1.0F && sizing.coordinates != "tf_crop_and_resize" &&
+           sizing.coordinates != "tf_half_pixel_for_nn";
+}
+
 std::vector<Taps> all_taps(const Sizing& sizing, std::size_t axis, std::int64_t in) {
     std::vector<Taps> all;
     for (std::int64_t index = 0; index < sizing.output[axis]; ++index) {
@@ -156,6 +163,7 @@ void run_resize(const OperatorCall& call, std::vector<Tensor>& outputs) {
     std::vector<bool> outside(out.size());
     const std::vector<std::size_t> strides = strides_of(sizing.output);
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        if (stays(sizing, axis)) continue;
         const std::vector<Taps> all = all_taps(sizing, axis, shape[axis]);
         values = resized(values, AxisView(shape, axis), all);
         for (std::size_t i = 0; i < out.size(); ++i) {

@@ -427,5 +427,39 @@ TEST(TensorKernels, LanesTakeAsMuchAsAlignmentAllows) {
     EXPECT_EQ(loads({64, 63}, {63}), 16U + 8 * 15U + 6U) << "single halves";
 }
 
+/// Every neighbour on an axis that is resized counts, with a weight of 0, too, and none on an axis
+/// that stays. So NaN comes from an element of weight 0, but never from another row.
+TEST(TensorKernels, ResizeMultipliesByWeightsOfZero) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const TensorValues operands = {{1, nan, 2, 3, 4, 5, 6, kInfinity, -kInfinity, 7, 8, 9}};
+    for (const ResizeMode mode : {ResizeMode::kNearest, ResizeMode::kLinear, ResizeMode::kCubic}) {
+        for (const bool exclude_outside : {false, true}) {
+            TensorOperation o;
+            o.op = TensorOperator::kResize;
+            o.type = TensorType::kFp32;
+            o.operands = {{3, 4}};
+            o.results = {{3, 8}};
+            o.resize = mode;
+            o.coordinates = ResizeCoordinates::kAsymmetric;
+            o.rounding = ResizeRounding::kFloor;
+            o.alpha = -0.75F;
+            o.exclude_outside = exclude_outside;
+            const TensorValues got = tensor_golden(make_tensor_plan(o), operands, result_shapes(o));
+            for (std::uint64_t i = 0; i < got[0].size(); ++i) {
+                const double expected = TensorDefinition(o, operands).element(0, i).value;
+                EXPECT_EQ(std::isnan(got[0][i]), std::isnan(expected)) << test::text_of(o) << i;
+                if (!std::isnan(expected)) {
+                    EXPECT_FLOAT_EQ(got[0][i], static_cast<float>(expected)) << test::text_of(o);
+                }
+            }
+            const bool nearest = mode == ResizeMode::kNearest;
+            EXPECT_EQ(std::isnan(got[0][0]), !nearest);  // 1 x 1 + 0 x NaN
+            EXPECT_FALSE(std::isnan(got[0][8]));         // 4 below it
+            EXPECT_EQ(std::isnan(got[0][12]), !nearest);  // 6 x 1 + 0 x infinity
+        }
+    }
+}
+
 }  // namespace
 }  // namespace tessera

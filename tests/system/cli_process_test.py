@@ -160,6 +160,21 @@ class Process(Cli):
         self.assertEqual(process.stdout, tessera("run", "--help").stdout)
         self.assertIn("stall_ldst_busy      cycles waiting for the LDST unit\n", process.stdout)
 
+    def test_a_kernel_that_only_writes_lasts_until_dram_has_moved_its_data(self):
+        sizes = sets(workload__kind="tensor", workload__tensor__operation="expand", workload__tensor__shape="1x1x1024",
+                     workload__tensor__other="8x1024x1024")
+        for machine in ("v100", "duplo_titan_v"):
+            process = tessera("run", machine, *sizes, "--out", self.out())
+            self.assertEqual(process.returncode, 0, process.stderr)
+            with open(os.path.join(self.out(), "result.json"), encoding="utf-8") as handle:
+                kernel = json.load(handle)["kernels"][0]
+            dram = next(unit for unit in kernel["percent_of_peak"] if unit["unit"] == "DRAM")
+            # No data moves before the launch is over.
+            after_launch = kernel["cycles"] - kernel["launch_cycles"]
+            share = dram["percent"] * kernel["cycles"] / after_launch
+            self.assertGreater(share, 70, machine)
+            self.assertLessEqual(share, 100, machine)
+
     def test_a_machine_alone_is_nothing_to_run(self):
         for configs in (["v100"], ["v100", "cudnn"], ["duplo_titan_v", "duplo_paper", "workspace_ready"]):
             process = tessera("run", *configs, "--out", self.out())

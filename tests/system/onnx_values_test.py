@@ -41,6 +41,12 @@ class OnnxValues(InFolder):
         layers = int(process.stdout.split()[-5])
         self.assertGreater(layers, 40, process.stdout)
 
+    def test_resized_nan_spreads_on_the_machine_as_on_the_host(self):
+        for case in ("operator:1131", "operator:1509"):
+            process = self.fuzz(1, 4300, "--case", case, "--without-runtime")
+            self.assertEqual(process.returncode, 0, process.stdout + process.stderr)
+            self.assertIn("seed 4300: 1 cases compared, 0 differ, 0 known differences, 1 layers on the machine", process.stdout)
+
     def test_a_case_that_differs_is_kept_and_named(self):
         changed = self.file("changed", CHANGED.format(program=small_run.TESSERA))
         os.chmod(changed, 0o755)

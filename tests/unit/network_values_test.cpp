@@ -18,9 +18,11 @@ namespace tessera::network {
 namespace {
 
 using test::OnnxModel;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsNan;
+using ::testing::Not;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -391,6 +393,18 @@ TEST(Resize, PlacesAreComputedInSinglePrecision) {
                 {{"coordinate_transformation_mode", "asymmetric"}, {"nearest_mode", "floor"}})
             .reals,
         ElementsAre(0, 3, 6, 10));
+}
+
+/// ONNX Runtime multiplies neighbours by weights of 0, too. NaN reaches no other channel there.
+TEST(Resize, MultipliesByWeightsOfZeroWhereASideChanges) {
+    for (const char* mode : {"linear", "cubic"}) {
+        const Reals got = resized(13, {1, kNan, 2, 3, 4, 5, 6, 7}, {1, 2, 4}, {1, 1, 2},
+                                  {{"coordinate_transformation_mode", "asymmetric"}, {"mode", mode}})
+                              .reals;
+        ASSERT_EQ(got.size(), 16U);
+        EXPECT_THAT(got[0], IsNan()) << mode;  // 1 x 1 + 0 x NaN
+        EXPECT_THAT(Reals(got.begin() + 8, got.end()), Each(Not(IsNan()))) << mode;
+    }
 }
 
 TEST(Resize, UpsampleOnlyEnlarges) {

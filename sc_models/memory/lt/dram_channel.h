@@ -37,6 +37,8 @@ public:
     /// Returns the first cycle after the last data scheduled on the bus, which may be in the
     /// future.
     [[nodiscard]] Cycle busy_until() const { return busy_until_; }
+    /// Returns the core cycles for which all data so far takes the bus.
+    [[nodiscard]] Cycle bus_cycles() const { return to_core_.convert(stats_.bus_busy_cycles); }
     /// Appends a line for each broken conservation law.
     void check(std::vector<std::string>& violations) const;
 

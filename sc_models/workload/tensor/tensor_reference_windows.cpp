@@ -121,7 +121,14 @@ TensorReference TensorDefinition::resize(const ElementIndex& at) const {
         if (crops && (place < 0 || place > static_cast<double>(size(0, d) - 1))) {
             return {o_.beta, o_.resize == ResizeMode::kNearest ? 0 : 16 * std::fabs(o_.beta)};
         }
-        taps.push_back(resize_taps(d, place));
+        const bool same =
+            o_.results[0][d] == o_.operands[0][d] && (o_.scales.empty() || o_.scales[d] == 1.0F);
+        const bool moves = crops || o_.coordinates == ResizeCoordinates::kHalfPixelForNn;
+        if (same && !moves) {
+            taps.push_back({{at[d], 1}});
+        } else {
+            taps.push_back(resize_taps(d, place));
+        }
     }
     double sum = 0, magnitude = 0;
     std::vector<std::size_t> tap(at.size());
@@ -132,8 +139,8 @@ TensorReference TensorDefinition::resize(const ElementIndex& at) const {
             from[d] = taps[d][tap[d]].at;
             weight *= taps[d][tap[d]].weight;
         }
+        sum += weight * get(0, from);  // with a weight of 0, too: 0 x NaN is NaN
         if (weight != 0) {
-            sum += weight * get(0, from);
             magnitude += std::max(1.0, std::fabs(weight)) * std::fabs(get(0, from));
         }
         std::size_t d = tap.size();

@@ -24,6 +24,7 @@ def has_values_beyond_numbers(_, case):
 
 
 def weighs_values_beyond_numbers(node, case):
+    """Whether a neighbour of weight 0 may be NaN or infinite."""
     return attributes_of(node).get("mode", b"nearest") != b"nearest" and has_values_beyond_numbers(node, case)
 
 
@@ -83,6 +84,10 @@ def has_nan(_, case):
     return any(np.isnan(array).any() for array in case.inputs.values() if array.dtype.kind == "f")
 
 
+def has_infinity(_, case):
+    return any(np.isinf(array).any() for array in case.inputs.values() if array.dtype.kind == "f")
+
+
 def has_negative_infinity(_, case):
     return any(np.isneginf(array).any() for array in case.inputs.values() if array.dtype.kind == "f")
 
@@ -105,10 +110,13 @@ KNOWN = (
           "Resize: elements are taken by the scale; ONNX Runtime copies an image whose sides stay as long as they were"),
     Known(("MaxPool", "GlobalMaxPool", "ReduceMax", "ReduceMin"), has_nan,
           "maxima and minima of NaN are NaN, as numpy has them (docs/onnx_operators.md); ONNX Runtime's depend on the order"),
+    Known(("ReduceLogSumExp",), lambda node, case: has_nan(node, case) and has_infinity(node, case),
+          "ReduceLogSumExp: a sum with NaN is NaN (numpy); ONNX Runtime's result is its largest element where that is infinite"),
     Known(("MaxPool",), has_negative_infinity,
           "MaxPool: the maximum of -infinity alone is -infinity; ONNX Runtime begins with the lowest finite number"),
     Known(("Resize", "Upsample"), weighs_values_beyond_numbers,
-          "Resize: 0 x infinity is NaN in ONNX's own sum of weights and neighbours; ONNX Runtime leaves out neighbours of weight 0"),
+          "Resize: sides that stay are not interpolated, and elements beyond an edge equal the edge; ONNX Runtime multiplies the next "
+          "pixel by 0 there, too, so that NaN and infinities spread"),
 )
 
 
