@@ -9,7 +9,6 @@
 #include <limits>
 #include <string>
 
-#include "sc_models/config/duplo_config.h"
 #include "sc_models/configure/config_rules.h"
 #include "sc_models/memory/core/sector_tags.h"
 

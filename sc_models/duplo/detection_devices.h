@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "sc_models/common/device.h"
-#include "sc_models/config/duplo_config.h"
+#include "sc_models/duplo/keys/duplo_config.h"
 #include "sc_models/duplo/data_id.h"
 #include "sc_models/duplo/id_generator.h"
 #include "sc_models/duplo/load_history_buffer.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sc_models/common/types.h"
-#include "sc_models/config/duplo_config.h"
+#include "sc_models/duplo/keys/duplo_config.h"
 #include "sc_models/duplo/data_id.h"
 #include "sc_models/duplo/detection_devices.h"
 #include "sc_models/duplo/hit_class.h"

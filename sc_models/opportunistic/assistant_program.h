@@ -1,7 +1,7 @@
 // Instruction program of an assistant warp.
 #pragma once
 
-#include "sc_models/config/opportunistic_config.h"
+#include "sc_models/opportunistic/keys/opportunistic_config.h"
 #include "sc_models/isa/kernel.h"
 #include "sc_models/opportunistic/assistant_work.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "sc_models/config/opportunistic_config.h"
+#include "sc_models/opportunistic/keys/opportunistic_config.h"
 #include "sc_models/memory/core/block_watch.h"
 #include "sc_models/opportunistic/precompute_table.h"
 #include "sc_models/opportunistic/vector_values.h"
