@@ -1,5 +1,6 @@
 #include "sc_models/dual_side/dual_side_mechanism.h"
 
+#include "sc_models/dual_side/dual_side_figures.h"
 #include "sc_models/dual_side/dual_side_rules.h"
 
 namespace tessera {
@@ -31,6 +32,8 @@ public:
     void check_workload(const Config& config, const ConfigSource& source) const override {
         check_dual_side_workload(config, source);
     }
+
+    [[nodiscard]] const MechanismFigures* figures() const override { return &dual_side_figures(); }
 };
 
 }  // namespace

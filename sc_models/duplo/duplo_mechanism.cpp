@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sc_models/duplo/duplo_figures.h"
 #include "sc_models/duplo/duplo_rules.h"
 
 namespace tessera {
@@ -56,6 +57,8 @@ public:
                  fmt::format("the load history buffers (gpu.sms {} x duplo.lhb.entries {})",
                              config.gpu.sms, duplo.lhb_entries)}};
     }
+
+    [[nodiscard]] const MechanismFigures* figures() const override { return &duplo_figures(); }
 };
 
 }  // namespace

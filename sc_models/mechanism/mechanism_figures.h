@@ -26,7 +26,7 @@ using MechanismCounts = std::vector<std::uint64_t>;
 /// or per cycle without `of`. It is left out if the machine lacks one of the counters.
 struct CounterRatio {
     std::string name, unit;
-    std::vector<std::string> count, of;  ///< paths of counters
+    std::vector<std::string> count, of = {};  ///< paths of counters
     double scale = 1;
     double peak = 0;  ///< 0: unknown
 };

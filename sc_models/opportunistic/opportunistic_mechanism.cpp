@@ -1,5 +1,6 @@
 #include "sc_models/opportunistic/opportunistic_mechanism.h"
 
+#include "sc_models/opportunistic/opportunistic_figures.h"
 #include "sc_models/opportunistic/opportunistic_rules.h"
 
 namespace tessera {
@@ -34,6 +35,10 @@ public:
             o.fault == OpportunisticFault::kNone && !is_set("opportunistic.")) {
             config.opportunistic = OpportunisticConfig{};
         }
+    }
+
+    [[nodiscard]] const MechanismFigures* figures() const override {
+        return &opportunistic_figures();
     }
 };
 

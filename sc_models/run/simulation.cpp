@@ -125,7 +125,7 @@ RunReport Simulation::run() {
     });
 
     report.complete = true;
-    MechanismCounts mechanisms;
+    MechanismTotals totals;
     // Reads for the report must not mark keys as used by the machine.
     Config for_page = config_;
     ReadLog reads_of_page;
@@ -135,8 +135,8 @@ RunReport Simulation::run() {
     for (std::uint32_t i = 0; i < repetitions && (i == 0 || report.complete); ++i) {
         report.kernels.clear();
         report.energy.reset();
-        mechanisms = {};
-        run_kernels(report, mechanisms, for_page);
+        totals = {};
+        run_kernels(report, totals, for_page);
         if (i == 0) continue;
         for (const KernelReport& kernel : report.kernels) warm_cycles += kernel.result.cycles;
     }
@@ -149,7 +149,7 @@ RunReport Simulation::run() {
     if (repetitions > 1 && report.complete) {
         report.metrics["warm_cycles"] = static_cast<double>(warm_cycles) / (repetitions - 1);
     }
-    report.mechanisms = mechanism_figures(for_page, mechanisms);
+    report.mechanisms = mechanism_figures(for_page, totals);
 
     if (report.complete) {
         require_fault_noticed();
@@ -179,7 +179,7 @@ void Simulation::require_fault_noticed() const {
     }
 }
 
-void Simulation::run_kernels(RunReport& report, MechanismCounts& mechanisms,
+void Simulation::run_kernels(RunReport& report, MechanismTotals& totals,
                              const Config& for_page) {
     for (const auto& kernel : workload_->kernels()) {
         statistics_.mark();
@@ -197,7 +197,7 @@ void Simulation::run_kernels(RunReport& report, MechanismCounts& mechanisms,
                 statistics_.sum(fmt::format("sm.sub_core.{}", kStallReasonText[kind].name));
         }
         done.limits = kernel_limits(for_page, statistics_, done.issue_slots, done.result.cycles);
-        mechanisms.add(for_page, statistics_);
+        totals.add(for_page, statistics_);
         const auto detail =
             config_.statistics.full_detail ? StatGroup::Detail::kFull : StatGroup::Detail::kSummed;
         done.statistics = statistics_.to_json(detail);
