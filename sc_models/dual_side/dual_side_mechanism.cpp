@@ -1,5 +1,6 @@
 #include "sc_models/dual_side/dual_side_mechanism.h"
 
+#include "sc_models/dual_side/dual_side_energy.h"
 #include "sc_models/dual_side/dual_side_figures.h"
 #include "sc_models/dual_side/dual_side_rules.h"
 
@@ -34,6 +35,7 @@ public:
     }
 
     [[nodiscard]] const MechanismFigures* figures() const override { return &dual_side_figures(); }
+    [[nodiscard]] const MechanismEnergy* energy() const override { return &dual_side_energy(); }
 };
 
 }  // namespace

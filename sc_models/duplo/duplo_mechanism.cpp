@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sc_models/duplo/duplo_energy.h"
 #include "sc_models/duplo/duplo_figures.h"
 #include "sc_models/duplo/duplo_rules.h"
 
@@ -59,6 +60,7 @@ public:
     }
 
     [[nodiscard]] const MechanismFigures* figures() const override { return &duplo_figures(); }
+    [[nodiscard]] const MechanismEnergy* energy() const override { return &duplo_energy(); }
 };
 
 }  // namespace

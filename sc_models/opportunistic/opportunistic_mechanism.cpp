@@ -1,5 +1,6 @@
 #include "sc_models/opportunistic/opportunistic_mechanism.h"
 
+#include "sc_models/opportunistic/opportunistic_energy.h"
 #include "sc_models/opportunistic/opportunistic_figures.h"
 #include "sc_models/opportunistic/opportunistic_rules.h"
 
@@ -40,6 +41,7 @@ public:
     [[nodiscard]] const MechanismFigures* figures() const override {
         return &opportunistic_figures();
     }
+    [[nodiscard]] const MechanismEnergy* energy() const override { return &opportunistic_energy(); }
 };
 
 }  // namespace

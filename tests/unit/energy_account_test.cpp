@@ -30,10 +30,11 @@ public:
         if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder " + pattern);
         folder_ = pattern;
         std::string text = head + "events:\n" + lines;
-        for (const EnergyEventText& event : energy_events()) {
+        for (const EnergyEvent* listed : energy_events()) {
+            const EnergyEvent& event = *listed;
             if (lines.find("  " + std::string(event.name) + ":") != std::string::npos) continue;
             const std::string unit = event.leaks ? "mw" : "pj";
-            const std::string price = event.size == EnergySize::kNone ? "1" : "{1024: 1}";
+            const std::string price = event.size_key.empty() ? "1" : "{1024: 1}";
             text += fmt_line(event.name, unit, price);
         }
         std::ofstream(path()) << text;
@@ -70,14 +71,14 @@ TEST(EnergyAccount, HandArithmetic) {
         "  collector_entry: {unpriced: no source}\n  sm_leakage: {mw: 30}\n",
         "band: {low: 0.5, high: 3}\n");
     const EnergyCounts counts = {1500,
-                                 {{EnergyEvent::kRegisterRead, 1'000'000, 0},
-                                  {EnergyEvent::kTensorMultiplyAdd, 500'000, 0},
-                                  {EnergyEvent::kDramRead, 2'000, 0},
-                                  {EnergyEvent::kLhbLookup, 4'000'000, 1024},
-                                  {EnergyEvent::kCollectorEntry, 9, 0},
-                                  {EnergyEvent::kBitmapSet, 0, 0},
-                                  {EnergyEvent::kSmLeakage, 150'000, 0},
-                                  {EnergyEvent::kLhbLeakage, 150'000, 0}}};
+                                 {{&energy_event::kRegisterRead, 1'000'000, 0},
+                                  {&energy_event::kTensorMultiplyAdd, 500'000, 0},
+                                  {&energy_event::kDramRead, 2'000, 0},
+                                  {&energy_event::kLhbLookup, 4'000'000, 1024},
+                                  {&energy_event::kCollectorEntry, 9, 0},
+                                  {&energy_event::kBitmapSet, 0, 0},
+                                  {&energy_event::kSmLeakage, 150'000, 0},
+                                  {&energy_event::kLhbLeakage, 150'000, 0}}};
     const EnergyAccount account = energy_account(counts, file.table());
     EXPECT_EQ(account.table, "mine");
     // 80 + 2 + 4 + 10 uJ, and 30 mW for 100 us.
@@ -144,9 +145,9 @@ TEST(EnergyMetrics, AreasAndPowers) {
     config.duplo.enabled = false;
     config.tensor_core.kind = TensorCoreKind::kOuterProduct;
     const EnergyCounts counts = {1000,
-                                 {{EnergyEvent::kAccumulationRead, 1'000'000, 128},
-                                  {EnergyEvent::kAccumulationWrite, 1'000'000, 128},
-                                  {EnergyEvent::kAccumulationAdd, 1'000'000, 0}}};
+                                 {{&energy_event::kAccumulationRead, 1'000'000, 128},
+                                  {&energy_event::kAccumulationWrite, 1'000'000, 128},
+                                  {&energy_event::kAccumulationAdd, 1'000'000, 0}}};
     add_energy_metrics(config, dual, energy_account(counts, dual), 1000, metrics);
     EXPECT_NEAR(metrics.at("accumulation_buffer_area_mm2").get<double>(), 2.0458, 1e-4);
     EXPECT_NEAR(metrics.at("accumulation_buffer_power_w").get<double>(), 0.13042, 1e-8);
@@ -175,7 +176,8 @@ TEST(EnergyTable, EveryEventIsInTheDocument) {
     std::ifstream file(std::string(TESSERA_SOURCE_DIR) + "/docs/energy.md");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     std::string missing;
-    for (const EnergyEventText& event : energy_events()) {
+    for (const EnergyEvent* listed : energy_events()) {
+        const EnergyEvent& event = *listed;
         if (text.find("`" + std::string(event.name) + "`") == std::string::npos) {
             missing += std::string(event.name) + " ";
         }
@@ -186,10 +188,10 @@ TEST(EnergyTable, EveryEventIsInTheDocument) {
 TEST(EnergyTable, OnTopOfAnother) {
     const EnergyTable below = read_energy_table(kTables + "volta_12nm.yaml");
     const EnergyTable above = read_energy_table(kTables + "dual_side_12nm.yaml");
-    EXPECT_EQ(above.of(EnergyEvent::kDramRead).of(0)->low,
-              below.of(EnergyEvent::kDramRead).of(0)->low);
-    EXPECT_NE(above.of(EnergyEvent::kAccumulationAdd).of(0)->value,
-              below.of(EnergyEvent::kAccumulationAdd).of(0)->value);
+    EXPECT_EQ(above.of(energy_event::kDramRead).of(0)->low,
+              below.of(energy_event::kDramRead).of(0)->low);
+    EXPECT_NE(above.of(energy_event::kAccumulationAdd).of(0)->value,
+              below.of(energy_event::kAccumulationAdd).of(0)->value);
 }
 
 TEST(EnergyTable, WhatIsWrongIsOneLine) {
