@@ -5,6 +5,7 @@
 #include "sc_models/duplo/duplo_energy.h"
 #include "sc_models/duplo/duplo_figures.h"
 #include "sc_models/duplo/duplo_rules.h"
+#include "sc_models/workload/workload.h"
 
 namespace tessera {
 namespace {
@@ -57,6 +58,15 @@ public:
                  {"duplo.lhb.entries", "gpu.sms"},
                  fmt::format("the load history buffers (gpu.sms {} x duplo.lhb.entries {})",
                              config.gpu.sms, duplo.lhb_entries)}};
+    }
+
+    void request_packet(const Config& config, PacketOptions& packet) const override {
+        if (!config.duplo.enabled) return;
+        packet.wanted = true;
+        packet.zero_rule = config.duplo.zero_rule;
+        if (config.duplo.lhb_shift_bits != DuploConfig::kAutoShift) {
+            packet.index_shift = config.duplo.lhb_shift_bits;
+        }
     }
 
     [[nodiscard]] const MechanismFigures* figures() const override { return &duplo_figures(); }

@@ -13,7 +13,7 @@
 #include "sc_models/cosim/fault.h"
 #include "sc_models/gpu/memory_metrics.h"
 #include "sc_models/gpu/occupancy.h"
-#include "sc_models/opportunistic/opportunistic_metrics.h"
+#include "sc_models/mechanisms/mechanisms.h"
 #include "sc_models/run/make_workload.h"
 #include "sc_models/run/sampled_figures.h"
 #include "sc_models/tensor_core/matrix_units.h"
@@ -27,12 +27,9 @@ std::uint64_t peak_memory_bytes() {
     return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-PacketOptions packet_options(const DuploConfig& duplo) {
+PacketOptions packet_options(const Config& config) {
     PacketOptions options;
-    if (!duplo.enabled) return options;  // no detection unit reads the packet
-    options.wanted = true;
-    options.zero_rule = duplo.zero_rule;
-    if (duplo.lhb_shift_bits != DuploConfig::kAutoShift) options.index_shift = duplo.lhb_shift_bits;
+    for (const Mechanism* mechanism : mechanisms()) mechanism->request_packet(config, options);
     return options;
 }
 
@@ -80,7 +77,7 @@ Simulation::Simulation(Config config, const RunObservers& observers, ProgressLis
       statistics_("gpu"),
       energy_table_(energy_table(config_.gpu.energy_table)),
       workload_(make_workload(config_.workload, config_.seed, config_.values,
-                              packet_options(config_.duplo), target_machine(config_))),
+                              packet_options(config_), target_machine(config_))),
       gpu_("gpu", config_, statistics_, observers, progress, seams) {
     config_.statistics.full_detail.mark_used();
     config_.workload.repeat.mark_used();
@@ -179,8 +176,7 @@ void Simulation::require_fault_noticed() const {
     }
 }
 
-void Simulation::run_kernels(RunReport& report, MechanismTotals& totals,
-                             const Config& for_page) {
+void Simulation::run_kernels(RunReport& report, MechanismTotals& totals, const Config& for_page) {
     for (const auto& kernel : workload_->kernels()) {
         statistics_.mark();
         if (const MeshStatistics* mesh = gpu_.mesh_statistics()) {
@@ -266,9 +262,7 @@ nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kern
         mesh->add_metrics(statistics_, link_flits_before_, last.result.cycles,
                           last.result.simulated_cycles, m);
     }
-    if (has_vector_operations(config_.workload.kind)) {
-        add_opportunistic_metrics(config_, *workload_, statistics_, last.result.cycles, m);
-    }
+    gpu_.parts().add_metrics(*workload_, statistics_, last.result.cycles, m);
     if (const LoadFilter* filter = gpu_.load_filter()) filter->add_metrics(statistics_, m);
     return m;
 }
