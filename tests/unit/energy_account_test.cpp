@@ -13,6 +13,8 @@
 #include <string>
 
 #include "sc_models/common/error.h"
+#include "sc_models/dual_side/dual_side_energy.h"
+#include "sc_models/duplo/duplo_energy.h"
 #include "sc_models/energy/energy_account.h"
 
 namespace tessera {
@@ -62,6 +64,22 @@ private:
 
     std::filesystem::path folder_;
 };
+
+/// The order of the account: the machine, the mechanisms, leakage of both.
+TEST(EnergyEvents, EachIsListedOnceAndLeakageComesLast) {
+    const auto& events = energy_events();
+    std::set<std::string_view> names;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        EXPECT_TRUE(names.insert(events[i]->name).second) << events[i]->name;
+        EXPECT_EQ(index_of(*events[i]), i);
+        EXPECT_EQ(energy_event_named(events[i]->name), events[i]);
+        EXPECT_LE(events[i == 0 ? 0 : i - 1]->leaks, events[i]->leaks) << events[i]->name;
+    }
+    EXPECT_LT(index_of(energy_event::kDramRead), index_of(energy_event::kLhbLookup));
+    EXPECT_LT(index_of(energy_event::kLhbLookup), index_of(energy_event::kAccumulationRead));
+    EXPECT_LT(index_of(energy_event::kSmLeakage), index_of(energy_event::kLhbLeakage));
+    EXPECT_EQ(energy_event_named("heat"), nullptr);
+}
 
 TEST(EnergyAccount, HandArithmetic) {
     const TableFile file(

@@ -4,7 +4,10 @@
 #include <map>
 #include <string>
 
+#include "sc_models/dual_side/dual_side_energy.h"
+#include "sc_models/duplo/duplo_energy.h"
 #include "sc_models/energy/energy_account.h"
+#include "sc_models/opportunistic/opportunistic_energy.h"
 
 namespace tessera {
 namespace {
