@@ -13,8 +13,7 @@ struct MechanismKeys {
 
 protected:
     void bind_mechanisms(ConfigVisitor& v) {
-        v.section("duplo", "Duplo's detection unit and register renaming.",
-                  [&] { duplo.bind(v); });
+        v.section("duplo", "Duplo's detection unit and register renaming.", [&] { duplo.bind(v); });
         v.section("opportunistic",
                   "Precompute tables, assistant warps and assign tables (opportunistic computing).",
                   [&] { opportunistic.bind(v); });

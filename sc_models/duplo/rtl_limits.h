@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-/// What configurations the RTL of the detection unit supports (rtl/load_history_buffer,
+/// Configurations that the RTL of the detection unit supports (rtl/load_history_buffer,
 /// rtl/duplo_core). The wrappers in sc_models/cosim compare these with the RTL at build time.
 struct DuploRtlLimits {
     static constexpr std::uint32_t kMaxEntries = 2048;  ///< of the load history buffer
