@@ -85,10 +85,7 @@ void Config::bind(ConfigVisitor& v) {
     v.section("noc", "The network between SMs and L2 slices.", [&] { noc.bind(v); });
     v.section("l2", "The L2 cache.", [&] { l2.bind(v); });
     v.section("dram", "DRAM channels (HBM2).", [&] { dram.bind(v); });
-    v.section("duplo", "Duplo's detection unit and register renaming.", [&] { duplo.bind(v); });
-    v.section("opportunistic",
-              "Precompute tables, assistant warps and assign tables (opportunistic computing).",
-              [&] { opportunistic.bind(v); });
+    bind_mechanisms(v);
     v.section("impl", "Blocks that run as Verilated RTL inside the machine.",
               [&] { impl.bind(v); });
     v.section("workload", "What runs on the machine.", [&] { workload.bind(v); });

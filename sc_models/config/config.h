@@ -6,14 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "sc_models/config/duplo_config.h"
 #include "sc_models/config/engine/config_visitor.h"
 #include "sc_models/config/engine/parameter.h"
 #include "sc_models/config/impl_config.h"
 #include "sc_models/config/ldst_config.h"
+#include "sc_models/config/mechanism_keys.h"
 #include "sc_models/config/memory_config.h"
 #include "sc_models/config/noc_config.h"
-#include "sc_models/config/opportunistic_config.h"
 #include "sc_models/config/sample_config.h"
 #include "sc_models/config/sm_config.h"
 #include "sc_models/config/tensor_core_config.h"
@@ -85,7 +84,7 @@ struct StatisticsConfig {
 };
 
 /// Complete configuration of a run. Two runs of equal Config give the same bytes.
-struct Config {
+struct Config : MechanismKeys {
     Parameter<std::uint64_t> seed = 1;
     Parameter<Timing> timing = Timing::kLooselyTimed;
     Parameter<bool> values = false;
@@ -99,8 +98,6 @@ struct Config {
     NocConfig noc;
     L2Config l2;
     DramConfig dram;
-    DuploConfig duplo;
-    OpportunisticConfig opportunistic;
     ImplConfig impl;
     WorkloadConfig workload;
     SampleConfig sample;

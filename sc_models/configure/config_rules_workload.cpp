@@ -4,6 +4,7 @@
 
 #include "sc_models/configure/config_rules.h"
 #include "sc_models/isa/convolution_packet.h"
+#include "sc_models/mechanisms/mechanisms.h"
 #include "sc_models/workload/depthwise/depthwise_geometry.h"
 #include "sc_models/workload/direct/direct_convolution_geometry.h"
 #include "sc_models/workload/fragment/convolution_geometry.h"
@@ -30,7 +31,12 @@ public:
             return;
         }
         check_structured();
-        check_opportunistic();
+        check_kernels();
+        for (const Mechanism* mechanism : mechanisms()) mechanism->check_workload(c_, source_);
+    }
+
+private:
+    void check_kernels() const {
         if (c_.workload.kind == WorkloadKind::kComposition) {
             check_axes(true);
             check_direct();
@@ -45,8 +51,6 @@ public:
             return;
         }
         if (c_.workload.kind == WorkloadKind::kTensor) {
-            require(!c_.duplo.enabled, {"duplo.enabled", "workload.kind"},
-                    "duplo.enabled off with workload.kind tensor, which loads no matrix");
             if (c_.workload.given.file->empty()) {
                 locate_errors([&] { (void)operation_of(c_.workload.tensor); });
             }
@@ -60,7 +64,6 @@ public:
         const bool convolution = c_.workload.kind == WorkloadKind::kConvolution;
         if ((convolution || c_.workload.kind == WorkloadKind::kGemm) &&
             c_.workload.kernel != ProductKernel::kFragments) {
-            check_library_kernel();
             const bool multistage = c_.workload.kernel == ProductKernel::kMultistage;
             require(!multistage || !convolution, {"workload.kernel", "workload.kind"},
                     "workload.kind gemm with workload.kernel multistage: there are no such "
@@ -95,7 +98,6 @@ public:
         }
     }
 
-private:
     /// The layer's name becomes a part of file names of the results.
     void check_name() const {
         constexpr std::string_view kCharacters =
@@ -191,40 +193,6 @@ private:
             "convolutions with a workload.kernel other than fragments");
     }
 
-    void check_opportunistic() const {
-        const OpportunisticConfig& o = c_.opportunistic;
-        require(o.scheme == OpportunisticScheme::kNone || has_vector_operations(c_.workload.kind),
-                {"opportunistic.scheme", "workload.kind"},
-                "opportunistic.scheme none unless workload.kind is direct_convolution, whose "
-                "vector operations it acts on, or a composition");
-        if (!o.inter() && !o.characterise) return;
-        require(c_.gpu.sms % o.cluster_sms == 0, {"opportunistic.cluster_sms", "gpu.sms"},
-                "opportunistic.cluster_sms (" + number(o.cluster_sms) + ") to divide gpu.sms (" +
-                    number(c_.gpu.sms) + ")");
-    }
-
-    void check_library_kernel() const {
-        const DuploConfig& duplo = c_.duplo;
-        if (!duplo.enabled) return;
-        require(c_.workload.kind == WorkloadKind::kConvolution,
-                {"duplo.enabled", "workload.kind", "workload.kernel"},
-                "duplo.enabled off with workload.kind gemm and a workload.kernel other than "
-                "fragments: a product loads nothing twice under another address");
-        const auto require_staged = [this](bool met, const char* key, const std::string& value) {
-            require(met, {key, "workload.kernel"},
-                    std::string(key) + " " + value +
-                        " with a workload.kernel other than fragments, where Duplo sees staged "
-                        "copies of the tensor");
-        };
-        require_staged(duplo.granularity == Granularity::kRow16, "duplo.granularity", "row16");
-        require_staged(duplo.octet_copies == 1, "duplo.octet_copies", "1");
-        require_staged(duplo.id_formula == IdFormula::kCorrected, "duplo.id_formula", "corrected");
-        require_staged(duplo.keep == RetentionPolicy::kAny, "duplo.keep", "any");
-        require_staged(!duplo.zero_rule, "duplo.zero_rule", "off");
-        require_staged(!c_.impl.has_rtl(RtlBlock::kIdGenerator), "impl.id_generator", "tlm");
-        require_staged(!c_.impl.has_rtl(RtlBlock::kDuploCore), "impl.duplo_core", "tlm");
-    }
-
     void check_fragments() const {
         const GemmShapeConfig& gemm = c_.workload.gemm;
         require(gemm.transpose_a == Transpose::kT && gemm.transpose_b == Transpose::kN,
@@ -235,32 +203,9 @@ private:
     }
 
     void check_sparse() const {
-        const ProductMethod method = c_.workload.sparse.method;
-        const bool fragments =
-            method == ProductMethod::kDense || method == ProductMethod::kVectorWise;
-        const bool outer_product = c_.tensor_core.kind == TensorCoreKind::kOuterProduct;
-        require(fragments || outer_product, {"workload.sparse.method", "tensor_core.kind"},
-                "tensor_core.kind outer_product with workload.sparse.method single and dual, which "
-                "are made of SpWMMAs");
-        require(!c_.duplo.enabled || c_.workload.kind == WorkloadKind::kComposition ||
-                    c_.workload.sparse.a_fragments,
-                {"workload.kind", "duplo.enabled", "workload.sparse.a_fragments"},
-                "duplo.enabled off with workload.kind sparse_gemm and sparse_convolution, which "
-                "load no A fragments from global memory without workload.sparse.a_fragments");
         require(!c_.values || c_.workload.tiling.c_traffic, {"values", "workload.tiling.c_traffic"},
                 "workload.tiling.c_traffic on with values on: otherwise no output is stored that "
                 "could be checked");
-        const SpwmmaConfig& spwmma = c_.tensor_core.spwmma;
-        require_power_of_two(spwmma.buffer.banks, "tensor_core.accumulation_buffer.banks");
-        require(spwmma.ohmma_cycles >= 1 || spwmma.accumulation == AccumulationDetail::kCount,
-                {"tensor_core.spwmma.ohmma_cycles", "tensor_core.spwmma.accumulation"},
-                "tensor_core.spwmma.accumulation count with ohmma_cycles below 1: the buffer's "
-                "models take one OHMMA a cycle at most");
-        require(spwmma.granularity == OhmmaGranularity::k8x16 ||
-                    spwmma.accumulation == AccumulationDetail::kCount,
-                {"tensor_core.spwmma.granularity", "tensor_core.spwmma.accumulation"},
-                "tensor_core.spwmma.accumulation count with granularity 8x8: the collector takes "
-                "OHMMAs of 8x16");
     }
 
     void check_direct() const {
@@ -350,12 +295,6 @@ private:
                     std::string(what) + " (" + number(value) + ") of at most " + number(most) +
                         ", which is what the convolution packet can express");
         };
-        require(!c_.duplo.enabled || g.batch <= ConvolutionPacket::kMostImages,
-                {"workload.layer.groups", "workload.layer.batch", "duplo.enabled"},
-                "workload.layer.groups x workload.layer.batch (" + number(g.batch) +
-                    ") of at most " + number(ConvolutionPacket::kMostImages) +
-                    " with duplo.enabled on: the convolution packet describes each group's images "
-                    "as images of their own, and counts no more");
         fits(c_.workload.layer.filter_height, ConvolutionPacket::kMostFilterHeight,
              "a filter's height", {"workload.layer.filter_height"});
         fits(c_.workload.layer.filter_width, ConvolutionPacket::kMostFilterWidth,

@@ -4,34 +4,21 @@
 #include <string>
 #include <string_view>
 
+#include "sc_models/mechanisms/mechanisms.h"
+
 namespace tessera {
 namespace {
 
-/// Condition under which keys with a prefix are read. Used only in messages; unread keys are
-/// detected by tracking reads.
-struct Switch {
-    std::string_view prefix;
-    std::string_view acts;
-};
+// Conditions are used only in messages; unread keys are detected by tracking reads.
 constexpr std::string_view kWithLibraryLayers =
     "with workload.kind convolution and a workload.kernel other than fragments";
-constexpr std::array<Switch, 58> kSwitches = {{
-    {"duplo.enabled", "with workloads whose warps load fragments of a lowered convolution"},
-    {"duplo.", "with duplo.enabled on"},
-    {"opportunistic.pt_period_", "with opportunistic.pt_policy periodic and scheme intra or both"},
-    {"opportunistic.pt_", "with opportunistic.scheme intra or both"},
-    {"opportunistic.a", "with opportunistic.scheme inter or both"},
-    {"opportunistic.c", "with opportunistic.scheme inter or both"},
-    {"opportunistic.",
-     "with another opportunistic.scheme than none and workload.kind "
-     "direct_convolution"},
+constexpr std::array<KeyCondition, 48> kConditions = {{
     {"noc.mesh.", "with noc.kind mesh"},
     {"noc.arbitration", "with timing at and noc.kind crossbar"},
     {"noc.response_queue_entries", "with timing at and noc.kind crossbar"},
     {"noc.", "with noc.kind crossbar"},
     {"l2.", "with timing at"},
     {"tlb.", "with tlb.entries set"},
-    {"sm.register_file.renamed_rows", "with sm.register_file.banks set and duplo.enabled on"},
     {"sm.register_file.", "with sm.register_file.banks set"},
     {"dram.t_ccd_l_", "with dram.bank_groups above 1"},
     {"dram.t_cwl_", "with dram.t_wtr_cycles set"},
@@ -42,12 +29,6 @@ constexpr std::array<Switch, 58> kSwitches = {{
     {"protocol_check", "with timing at"},
     {"gpu.quantum_cycles", "with timing lt"},
     {"sm.operations.", "with kernels that issue such instructions"},
-    {"tensor_core.accumulation_buffer.",
-     "with SpWMMAs (workload.sparse.method single or dual) and tensor_core.spwmma.accumulation "
-     "memo or collector"},
-    {"tensor_core.spwmma.",
-     "with tensor_core.kind outer_product and sparse products (workload.kind sparse_gemm or "
-     "sparse_convolution)"},
     {"impl.", "with a run that has this block"},
     {"workload.gemm.output", "with workload.kind gemm and a workload.kernel other than fragments"},
     {"workload.gemm.read_c", "with workload.kind gemm and a workload.kernel other than fragments"},
@@ -90,10 +71,17 @@ constexpr std::array<Switch, 58> kSwitches = {{
 }  // namespace
 
 std::string what_acts(std::string_view key) {
-    for (const Switch& one : kSwitches) {
-        if (key.substr(0, one.prefix.size()) == one.prefix) {
-            return "it acts " + std::string(one.acts);
+    const auto applies = [key](const KeyCondition& one) {
+        return key.substr(0, one.prefix.size()) == one.prefix;
+    };
+    const auto text = [](const KeyCondition& one) { return "it acts " + std::string(one.acts); };
+    for (const Mechanism* mechanism : mechanisms()) {
+        for (const KeyCondition& one : mechanism->key_conditions()) {
+            if (applies(one)) return text(one);
         }
+    }
+    for (const KeyCondition& one : kConditions) {
+        if (applies(one)) return text(one);
     }
     return "leave it out";
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "sc_models/configure/config_text.h"
+#include "sc_models/mechanisms/mechanisms.h"
 
 namespace tessera {
 namespace {
@@ -26,14 +27,7 @@ Config acting_config(const Config& config, const std::vector<std::string>& user_
         });
     };
     Config acting = config;
-    if (!config.duplo.enabled && !user_set("duplo.")) {
-        acting.duplo = DuploConfig{};
-    }
-    const OpportunisticConfig& opportunistic = config.opportunistic;
-    if (opportunistic.scheme == OpportunisticScheme::kNone && !opportunistic.characterise &&
-        opportunistic.fault == OpportunisticFault::kNone && !user_set("opportunistic.")) {
-        acting.opportunistic = OpportunisticConfig{};
-    }
+    for (const Mechanism* mechanism : mechanisms()) mechanism->reset_idle_keys(acting, user_set);
     if (takes_every_element(config)) {
         if (!user_set("workload.sparse.")) {
             acting.workload.sparse.a = SparsityConfig{};

@@ -8,16 +8,15 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "sc_models/config/duplo_config.h"
 #include "sc_models/configure/config_rules.h"
+#include "sc_models/mechanisms/mechanisms.h"
 #include "sc_models/memory/core/sector_tags.h"
 
 namespace tessera {
 namespace {
-
-/// Measured with 2^20 entries.
-constexpr std::uint64_t kHistoryEntryBytes = 24;
 
 std::uint64_t number_in(const char* path, std::uint64_t otherwise) {
     std::ifstream in(path);
@@ -51,14 +50,18 @@ public:
             c_.gpu.sms * SectorTags::host_bytes(static_cast<std::uint32_t>(sets_of_l1), c_.l1.ways);
         const std::uint64_t l2 =
             c_.l2.slices * SectorTags::host_bytes(c_.l2.sets_per_slice, c_.l2.ways);
-        const bool histories_kept =
-            c_.duplo.enabled && c_.duplo.lhb_entries != DuploConfig::kInfiniteEntries;
-        const std::uint64_t histories =
-            histories_kept ? std::uint64_t{c_.gpu.sms} * c_.duplo.lhb_entries * kHistoryEntryBytes
-                           : 0;
-        const std::uint64_t all = l1 + l2 + histories;
+        std::vector<HostTable> tables;
+        for (const Mechanism* mechanism : mechanisms()) {
+            for (HostTable& table : mechanism->host_tables(c_)) tables.push_back(std::move(table));
+        }
+        std::uint64_t all = l1 + l2;
+        std::uint64_t largest = std::max(l1, l2);
+        for (const HostTable& table : tables) {
+            all += table.bytes;
+            largest = std::max(largest, table.bytes);
+        }
         const auto refuse = [&](std::uint64_t part, Keys keys, const std::string& what) {
-            if (part != std::max({l1, l2, histories})) return;
+            if (part != largest) return;
             require(all <= available, keys,
                     fmt::format("a machine whose tables fit the {} MiB of memory that this "
                                 "computer has left: they take {} MiB, {} MiB of them {}",
@@ -71,10 +74,8 @@ public:
         refuse(l2, {"l2.sets_per_slice", "l2.slices", "l2.ways"},
                fmt::format("the tags of L2 (l2.slices {} x l2.sets_per_slice {} x l2.ways {})",
                            c_.l2.slices, c_.l2.sets_per_slice, c_.l2.ways));
-        if (!histories_kept) return;
-        refuse(histories, {"duplo.lhb.entries", "gpu.sms"},
-               fmt::format("the load history buffers (gpu.sms {} x duplo.lhb.entries {})",
-                           c_.gpu.sms, c_.duplo.lhb_entries));
+        for (const HostTable& table : tables)
+            refuse(table.bytes, {table.keys[0], table.keys[1]}, table.text);
     }
 };
 

@@ -7,22 +7,24 @@
 #include <vector>
 
 #include "sc_models/common/edit_distance.h"
+#include "sc_models/mechanisms/mechanisms.h"
 
 namespace tessera {
 namespace {
 
-/// Kinds of workload that a mechanism (`mechanism: NAME`) acts on.
-struct MechanismKinds {
-    std::string_view name;
-    std::array<std::string_view, 4> kinds;  ///< unused places are empty
-};
-constexpr std::array<MechanismKinds, 6> kMechanisms = {
-    {{"duplo", {"convolution", "sparse_convolution", "gemm"}},
-     {"sparse", {"sparse_gemm", "sparse_convolution"}},
-     {"opportunistic", {"direct_convolution"}},
-     {"composition", {"composition"}},
-     {"library", {"gemm", "convolution"}},
+/// Kernel families that files select like mechanisms (`mechanism: NAME`).
+constexpr std::array<MechanismKinds, 3> kKernelFamilies = {
+    {{"composition", {"composition"}},
+     {"library", {"gemm", "convolution"}, "gemm"},
      {"cudnn", {"convolution"}}}};
+
+/// Kinds of all mechanisms and kernel families.
+std::vector<const MechanismKinds*> all_kinds() {
+    std::vector<const MechanismKinds*> all;
+    for (const Mechanism* mechanism : mechanisms()) all.push_back(&mechanism->kinds());
+    for (const MechanismKinds& family : kKernelFamilies) all.push_back(&family);
+    return all;
+}
 
 /// Type of the layer to compute; the mechanism determines the kind of workload.
 enum class Layer { kNone, kConvolution, kPass, kProduct, kTrace, kTensor };
@@ -103,8 +105,7 @@ private:
 
     void add_mechanism(const ConfigPiece& piece) {
         std::vector<std::string_view> known;
-        known.reserve(kMechanisms.size());
-        for (const MechanismKinds& mechanism : kMechanisms) known.push_back(mechanism.name);
+        for (const MechanismKinds* kinds : all_kinds()) known.push_back(kinds->name);
         if (!has(known, piece.mechanism)) {
             throw ConfigError(piece.name + ": mechanism: got " + in_quotes(piece.mechanism) +
                               ", expected one of " + braced_list(known) +
@@ -166,18 +167,14 @@ private:
 
     [[nodiscard]] std::string kind_of_parts() const {
         if (has_mechanism("composition")) return "composition";
-        const bool sparse =
-            has_mechanism("sparse") || find_set("workload.sparse.method") != nullptr;
-        const bool opportunistic = has_mechanism("opportunistic");
         switch (layer_) {
             case Layer::kConvolution:
-                if (sparse) return "sparse_convolution";
-                return opportunistic ? "direct_convolution" : "convolution";
+                return kind_by(&MechanismKinds::of_convolution, "convolution");
             case Layer::kPass:
                 return has_mechanism("cudnn") || has_mechanism("library") ? "convolution"
                                                                           : "direct_convolution";
             case Layer::kProduct:
-                return sparse ? "sparse_gemm" : "gemm";
+                return kind_by(&MechanismKinds::of_product, "gemm");
             case Layer::kTrace:
                 return "trace";
             case Layer::kTensor:
@@ -185,9 +182,20 @@ private:
             case Layer::kNone:
                 break;
         }
-        if (sparse) return "sparse_gemm";
-        if (has_mechanism("library")) return "gemm";
-        return opportunistic ? "direct_convolution" : "";
+        return kind_by(&MechanismKinds::of_nothing, "");
+    }
+
+    /// Kind of the first mechanism that determines it, or `otherwise`.
+    [[nodiscard]] std::string kind_by(std::string_view MechanismKinds::*kind,
+                                      std::string_view otherwise) const {
+        for (const MechanismKinds* kinds : all_kinds()) {
+            const bool implied =
+                !kinds->implied_by.empty() && find_set(kinds->implied_by) != nullptr;
+            if ((implied || has_mechanism(kinds->name)) && !(kinds->*kind).empty()) {
+                return std::string(kinds->*kind);
+            }
+        }
+        return std::string(otherwise);
     }
 
     /// Checks that the kind computes the given layer and that the layer's zeros are exploited or
@@ -211,25 +219,25 @@ private:
     }
     void check_mechanisms(const std::string& kind) const {
         for (const ConfigPiece* piece : mechanisms_) {
-            const auto* const mechanism = std::find_if(
-                kMechanisms.begin(), kMechanisms.end(),
-                [piece](const MechanismKinds& m) { return m.name == piece->mechanism; });
-            const bool fragments =
-                kind != "sparse_convolution" || piece->mechanism != "duplo" || loads_fragments();
-            if (has(mechanism->kinds, kind) && fragments) continue;
+            const MechanismKinds& mechanism = kinds_of(piece->mechanism);
+            const bool met = kind != mechanism.conditional_kind || is_on(mechanism.needs);
+            if (has(mechanism.kinds, kind) && met) continue;
             const std::string what =
                 workload_ == nullptr ? "workload.kind " + kind
                                      : in_quotes(workload_->name) + " (workload.kind " + kind + ")";
             throw ConfigError("mechanism " + in_quotes(piece->name) + " has nothing to act on in " +
                               what +
-                              (fragments ? "; leave one of them out"
-                                         : " unless workload.sparse.a_fragments is on, as in "
-                                           "single_unstaged"));
+                              (met ? "; leave one of them out" : std::string(mechanism.remedy)));
         }
     }
-    [[nodiscard]] bool loads_fragments() const {
-        const ConfigNode* fragments = find_set("workload.sparse.a_fragments");
-        return fragments != nullptr && fragments->as_boolean("workload.sparse.a_fragments");
+    [[nodiscard]] static const MechanismKinds& kinds_of(std::string_view name) {
+        const std::vector<const MechanismKinds*> all = all_kinds();
+        return **std::find_if(all.begin(), all.end(),
+                              [name](const MechanismKinds* one) { return one->name == name; });
+    }
+    [[nodiscard]] bool is_on(std::string_view key) const {
+        const ConfigNode* node = find_set(key);
+        return node != nullptr && node->as_boolean(key);
     }
 
     void add(const std::string& kind) {

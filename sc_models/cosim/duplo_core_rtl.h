@@ -9,6 +9,7 @@
 #include "sc_models/common/types.h"
 #include "sc_models/cosim/fault.h"
 #include "sc_models/duplo/detection_devices.h"
+#include "sc_models/duplo/rtl_limits.h"
 #include "sc_models/isa/convolution_packet.h"
 
 namespace tessera {
@@ -18,7 +19,8 @@ namespace tessera {
 /// stall.
 class DuploCoreRtl {
 public:
-    static constexpr std::uint32_t kLatency = 20;    ///< cycles from a unit to its answer
+    static constexpr std::uint32_t kLatency =
+        DuploRtlLimits::kCoreLatency;                ///< cycles from a unit to its answer
     static constexpr std::uint32_t kIdLatency = 18;  ///< cycles from a unit to its id
     static constexpr std::uint32_t kMaxUnits = 1U << 14;
     static constexpr std::uint32_t kMaxRegisters = 1U << 14;

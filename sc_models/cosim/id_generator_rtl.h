@@ -7,9 +7,9 @@
 
 #include "sc_models/common/observer.h"
 #include "sc_models/common/types.h"
-#include "sc_models/config/duplo_config.h"
 #include "sc_models/cosim/fault.h"
 #include "sc_models/duplo/data_id.h"
+#include "sc_models/duplo/keys/duplo_config.h"
 #include "sc_models/isa/convolution_packet.h"
 
 namespace tessera {

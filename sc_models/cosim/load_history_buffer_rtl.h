@@ -12,6 +12,7 @@
 #include "sc_models/cosim/contradiction.h"
 #include "sc_models/cosim/fault.h"
 #include "sc_models/duplo/load_history_buffer.h"
+#include "sc_models/duplo/rtl_limits.h"
 
 namespace tessera {
 
@@ -20,8 +21,8 @@ namespace tessera {
 class LoadHistoryBufferRtl {
 public:
     static constexpr std::uint32_t kLatency = 2;  ///< cycles from operation to result
-    static constexpr std::uint32_t kMaxEntries = 2048;
-    static constexpr std::uint32_t kMaxWays = 8;
+    static constexpr std::uint32_t kMaxEntries = DuploRtlLimits::kMaxEntries;
+    static constexpr std::uint32_t kMaxWays = DuploRtlLimits::kMaxWays;
     static constexpr std::uint32_t kPhysBits = 14;
     static constexpr std::uint32_t kMaxShift = 31;
 

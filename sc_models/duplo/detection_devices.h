@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "sc_models/common/device.h"
-#include "sc_models/config/duplo_config.h"
 #include "sc_models/duplo/data_id.h"
 #include "sc_models/duplo/id_generator.h"
+#include "sc_models/duplo/keys/duplo_config.h"
 #include "sc_models/duplo/load_history_buffer.h"
 #include "sc_models/duplo/rename_table.h"
 #include "sc_models/isa/convolution_packet.h"

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "sc_models/common/types.h"
-#include "sc_models/config/duplo_config.h"
 #include "sc_models/duplo/data_id.h"
 #include "sc_models/duplo/detection_devices.h"
 #include "sc_models/duplo/hit_class.h"
 #include "sc_models/duplo/id_generator.h"
+#include "sc_models/duplo/keys/duplo_config.h"
 #include "sc_models/duplo/load_history_buffer.h"
 #include "sc_models/duplo/lookup_port.h"
 #include "sc_models/duplo/pending_releases.h"

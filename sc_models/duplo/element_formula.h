@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "sc_models/config/duplo_config.h"
 #include "sc_models/duplo/exact_divider.h"
+#include "sc_models/duplo/keys/duplo_config.h"
 #include "sc_models/isa/convolution_packet.h"
 
 namespace tessera {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "sc_models/common/types.h"
-#include "sc_models/config/duplo_config.h"
 #include "sc_models/duplo/data_id.h"
 #include "sc_models/duplo/exact_divider.h"
+#include "sc_models/duplo/keys/duplo_config.h"
 #include "sc_models/isa/convolution_packet.h"
 #include "sc_models/isa/warp_instruction.h"
 

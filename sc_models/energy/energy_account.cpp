@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sc_models/common/error.h"
-#include "sc_models/duplo/detection_unit.h"
-#include "sc_models/isa/warp_instruction.h"
+#include "sc_models/mechanism/mechanism_energy.h"
+#include "sc_models/mechanisms/mechanisms.h"
 
 namespace tessera {
 namespace {
@@ -25,9 +25,9 @@ EnergySum energy_of(std::uint64_t count, const Bounded& pj) {
 
 std::string why_unpriced(const EnergyCount& one, const EnergyPrice& price) {
     if (!price.unpriced.empty()) return price.unpriced;
-    const std::string_view key = key_of(text_of(one.event).size);
-    const bool infinite = one.size == DuploConfig::kInfiniteEntries;
-    return fmt::format("no price for {} {}", key, infinite ? "infinite" : std::to_string(one.size));
+    // Buffers without limit have the size 0.
+    return fmt::format("no price for {} {}", one.event->size_key,
+                       one.size == 0 ? "infinite" : std::to_string(one.size));
 }
 
 nlohmann::ordered_json sum_json(const EnergySum& sum) {
@@ -35,18 +35,10 @@ nlohmann::ordered_json sum_json(const EnergySum& sum) {
 }
 
 nlohmann::ordered_json head_json(const EnergyCount& of) {
-    const EnergyEventText& text = text_of(of.event);
-    nlohmann::ordered_json j = {{"part", text.part}, {"event", text.name}, {"count", of.count}};
-    if (text.size != EnergySize::kNone) j["size"] = of.size;
+    const EnergyEvent& event = *of.event;
+    nlohmann::ordered_json j = {{"part", event.part}, {"event", event.name}, {"count", of.count}};
+    if (!event.size_key.empty()) j["size"] = of.size;
     return j;
-}
-
-/// Total area of all instances of a structure; empty if the table has no area for it.
-std::optional<double> area_mm2(const EnergyTable& table, EnergyArea area,
-                               const EnergyStructure& of) {
-    const auto each = table.of(area).of(of.size);
-    if (!each) return std::nullopt;
-    return static_cast<double>(of.instances) * each->value;
 }
 
 }  // namespace
@@ -61,15 +53,15 @@ EnergySum& EnergySum::operator+=(const EnergySum& more) {
 EnergySum EnergyAccount::of_part(std::string_view part) const {
     EnergySum sum;
     for (const EnergyPart& one : parts) {
-        if (text_of(one.of.event).part == part) sum += one.energy;
+        if (one.of.event->part == part) sum += one.energy;
     }
     return sum;
 }
 
-EnergySum EnergyAccount::of_event(EnergyEvent event) const {
+EnergySum EnergyAccount::of_event(const EnergyEvent& event) const {
     EnergySum sum;
     for (const EnergyPart& one : parts) {
-        if (one.of.event == event) sum += one.energy;
+        if (one.of.event == &event) sum += one.energy;
     }
     return sum;
 }
@@ -84,19 +76,19 @@ EnergyAccount energy_account(const EnergyCounts& counts, const EnergyTable& tabl
     account.table = table.name;
     account.counts = counts;
     for (const EnergyCount& one : counts.events) {
-        const EnergyEventText& text = text_of(one.event);
-        const EnergyPrice& price = table.of(one.event);
+        const EnergyEvent& event = *one.event;
+        const EnergyPrice& price = table.of(event);
         std::optional<Bounded> pj = price.of(one.size);
         if (!pj) {
             if (one.count > 0) account.unpriced.push_back({one, why_unpriced(one, price)});
             continue;
         }
-        if (text.leaks) pj = a_cycle(*pj, counts.core_clock_mhz);
+        if (event.leaks) pj = a_cycle(*pj, counts.core_clock_mhz);
         const EnergySum energy = energy_of(one.count, *pj);
         account.parts.push_back({one, *pj, energy});
         account.total += energy;
-        if (text.scope != EnergyScope::kOffChip) account.on_chip += energy;
-        if (text.scope == EnergyScope::kStorage) account.storage += energy;
+        if (event.scope != EnergyScope::kOffChip) account.on_chip += energy;
+        if (event.scope == EnergyScope::kStorage) account.storage += energy;
     }
     return account;
 }
@@ -131,14 +123,14 @@ EnergyCounts energy_counts_of(const nlohmann::ordered_json& energy, const std::s
         for (const char* list : {"parts", "unpriced"}) {
             for (const auto& line : energy.at(list)) {
                 const std::string name = line.at("event");
-                const auto event = energy_event_named(name);
-                if (!event) {
+                const EnergyEvent* const event = energy_event_named(name);
+                if (event == nullptr) {
                     throw ConfigError(
                         fmt::format("{}: energy: got event '{}', which is none", source, name));
                 }
                 EnergyCounts one;
                 one.core_clock_mhz = counts.core_clock_mhz;
-                one.events.push_back({*event, line.at("count"), line.value("size", 0ULL)});
+                one.events.push_back({event, line.at("count"), line.value("size", 0ULL)});
                 counts.add(one);
             }
         }
@@ -151,11 +143,32 @@ EnergyCounts energy_counts_of(const nlohmann::ordered_json& energy, const std::s
 
 namespace {
 
-/// Register bytes of an SM's spare units. A fragment takes kFragmentBytes, whatever units it is
-/// split into.
-double spare_register_bytes(const DuploConfig& duplo) {
-    return 1.0 * duplo.spare_units * kFragmentBytes / units_of(duplo).count();
-}
+/// Figures that mechanisms compute from an account and its price table.
+class AccountFigures : public EnergyFigures {
+public:
+    AccountFigures(const Config& config, const EnergyTable& table, const EnergyAccount& account)
+        : config_(config), table_(table), account_(account) {}
+
+    [[nodiscard]] double watts(std::initializer_list<const EnergyEvent*> events) const override {
+        EnergySum sum;
+        for (const EnergyEvent* event : events) sum += account_.of_event(*event);
+        return account_.watts(sum.uj);
+    }
+    [[nodiscard]] std::optional<double> area_mm2(std::string_view area,
+                                                 const EnergyStructure& of) const override {
+        const auto each = table_.area(area, of.size);
+        if (!each) return std::nullopt;
+        return static_cast<double>(of.instances) * each->value;
+    }
+    [[nodiscard]] std::optional<double> register_files_mm2() const override {
+        return area_mm2(kRegisterFileArea, {config_.gpu.sms, config_.sm.register_file_kib});
+    }
+
+private:
+    const Config& config_;
+    const EnergyTable& table_;
+    const EnergyAccount& account_;
+};
 
 }  // namespace
 
@@ -165,30 +178,10 @@ void add_energy_metrics(const Config& config, const EnergyTable& table,
     metrics["energy_on_chip_uj"] = account.on_chip.uj;
     metrics["energy_storage_uj"] = account.storage.uj;
     metrics["power_w"] = account.watts(account.total.uj);
-    const auto watts = [&account](std::initializer_list<EnergyEvent> events) {
-        EnergySum sum;
-        for (const EnergyEvent event : events) sum += account.of_event(event);
-        return account.watts(sum.uj);
-    };
-    if (config.duplo.enabled) {
-        const auto buffers =
-            area_mm2(table, EnergyArea::kLoadHistoryBuffer, load_history_buffers(config));
-        const auto registers = area_mm2(table, EnergyArea::kRegisterFile, register_files(config));
-        if (buffers && registers && *registers > 0) {
-            // Registers beyond the architectural ones are as large as others.
-            const double spare =
-                spare_register_bytes(config.duplo) / (1024.0 * config.sm.register_file_kib);
-            metrics["duplo_area_of_register_file_percent"] = 100 * (*buffers / *registers + spare);
-        }
-    }
-    if (config.tensor_core.kind == TensorCoreKind::kOuterProduct) {
-        const auto area =
-            area_mm2(table, EnergyArea::kAccumulationBuffer, accumulation_buffers(config));
-        if (area) metrics["accumulation_buffer_area_mm2"] = *area;
-        metrics["accumulation_buffer_power_w"] =
-            watts({EnergyEvent::kAccumulationRead, EnergyEvent::kAccumulationWrite,
-                   EnergyEvent::kAccumulationLeakage});
-        metrics["accumulation_adders_power_w"] = watts({EnergyEvent::kAccumulationAdd});
+    const AccountFigures figures(config, table, account);
+    for (const Mechanism* mechanism : mechanisms()) {
+        if (mechanism->energy() == nullptr) continue;
+        mechanism->energy()->add_metrics(config, figures, metrics);
     }
 }
 
@@ -210,7 +203,7 @@ std::string energy_text(const EnergyAccount& account) {
         account.watts(account.total.low_uj), account.watts(account.total.high_uj));
     std::string_view last;
     for (const EnergyPart& one : account.parts) {
-        const std::string_view part = text_of(one.of.event).part;
+        const std::string_view part = one.of.event->part;
         if (part == last) continue;
         last = part;
         const EnergySum sum = account.of_part(part);
@@ -220,7 +213,7 @@ std::string energy_text(const EnergyAccount& account) {
     }
     std::string without;
     for (const UnpricedPart& one : account.unpriced) {
-        without += fmt::format("{}{}", without.empty() ? "" : ", ", text_of(one.of.event).name);
+        without += fmt::format("{}{}", without.empty() ? "" : ", ", one.of.event->name);
     }
     if (!without.empty()) text += fmt::format("    without a price: {}\n", without);
     return text;

@@ -34,7 +34,7 @@ struct UnpricedPart {
 struct EnergyAccount {
     std::string table;
     EnergyCounts counts;
-    std::vector<EnergyPart> parts;       ///< in the order of EnergyEvent
+    std::vector<EnergyPart> parts;       ///< in the order of energy_events()
     std::vector<UnpricedPart> unpriced;  ///< excluded from all sums
     EnergySum total;                     ///< the parts added up in their order
     EnergySum on_chip;                   ///< without DRAM and the board
@@ -43,7 +43,7 @@ struct EnergyAccount {
     /// Energy of the parts of the machine called `part`.
     [[nodiscard]] EnergySum of_part(std::string_view part) const;
     /// Energy of one kind of event.
-    [[nodiscard]] EnergySum of_event(EnergyEvent event) const;
+    [[nodiscard]] EnergySum of_event(const EnergyEvent& event) const;
     /// Mean power of an energy of this account, in watts; 0 without a time.
     [[nodiscard]] double watts(double uj) const;
 };

@@ -7,21 +7,21 @@
 #include "sc_models/common/statistics.h"
 #include "sc_models/common/types.h"
 #include "sc_models/config/config.h"
-#include "sc_models/energy/energy_event.h"
+#include "sc_models/energy/energy_events.h"
 
 namespace tessera {
 
 /// Number of events of one kind.
 struct EnergyCount {
-    EnergyEvent event = EnergyEvent::kRegisterRead;
+    const EnergyEvent* event = &energy_event::kRegisterRead;  ///< never null
     std::uint64_t count = 0;
-    std::uint64_t size = 0;  ///< value that the price depends on (EnergyEventText::size); else 0
+    std::uint64_t size = 0;  ///< value that the price depends on (EnergyEvent::size_key); else 0
 };
 
 /// Events of one or more kernels on one machine.
 struct EnergyCounts {
     std::uint32_t core_clock_mhz = 0;
-    std::vector<EnergyCount> events;  ///< in the order of EnergyEvent, each at most once
+    std::vector<EnergyCount> events;  ///< in the order of energy_events(), each at most once
 
     /// Adds the counts of another kernel of the same machine.
     void add(const EnergyCounts& more);
@@ -34,14 +34,5 @@ struct EnergyCounts {
 /// std::out_of_range: it must not read as zero. docs/energy.md gives the rule of each event.
 [[nodiscard]] EnergyCounts energy_counts(const Config& config, const StatGroup& machine,
                                          Cycle cycles);
-
-/// Instances of `structure` (`register_file`, `lhb`, `accumulation_buffer`) in the machine, and the
-/// size that determines its area.
-struct EnergyStructure {
-    std::uint64_t instances = 0, size = 0;
-};
-[[nodiscard]] EnergyStructure register_files(const Config& config);
-[[nodiscard]] EnergyStructure load_history_buffers(const Config& config);
-[[nodiscard]] EnergyStructure accumulation_buffers(const Config& config);
 
 }  // namespace tessera

@@ -7,6 +7,8 @@
 
 #include "sc_models/common/edit_distance.h"
 #include "sc_models/config/engine/yaml_reader.h"
+#include "sc_models/mechanism/mechanism_energy.h"
+#include "sc_models/mechanisms/mechanisms.h"
 
 namespace tessera {
 namespace {
@@ -102,7 +104,16 @@ EnergyPrice read_price(const ConfigNode& node, const std::string& path, std::str
 
 std::vector<std::string_view> names_of_events() {
     std::vector<std::string_view> names;
-    for (const EnergyEventText& text : energy_events()) names.push_back(text.name);
+    for (const EnergyEvent* event : energy_events()) names.push_back(event->name);
+    return names;
+}
+
+std::vector<std::string_view> names_of_areas() {
+    std::vector<std::string_view> names = {kRegisterFileArea};
+    for (const Mechanism* mechanism : mechanisms()) {
+        if (mechanism->energy() == nullptr) continue;
+        for (const std::string_view area : mechanism->energy()->areas()) names.push_back(area);
+    }
     return names;
 }
 
@@ -130,22 +141,23 @@ EnergyTable read_table(const std::filesystem::path& file, int depth) {
         events->expect_mapping("events");
         events->expect_keys("events", names_of_events());
         for (const ConfigNode::Member& member : events->members) {
-            const EnergyEvent event = *energy_event_named(member.key);
-            const EnergyEventText& text = text_of(event);
+            const EnergyEvent& event = *energy_event_named(member.key);
             EnergyPrice price =
-                read_price(member.value, join_path("events", member.key), text.leaks ? "mw" : "pj",
-                           text.size != EnergySize::kNone, band);
+                read_price(member.value, join_path("events", member.key), event.leaks ? "mw" : "pj",
+                           !event.size_key.empty(), band);
             if (!is_always_on(event)) price *= scale;
-            table.events[static_cast<std::size_t>(event)] = std::move(price);
+            table.events[index_of(event)] = std::move(price);
         }
     }
     if (const ConfigNode* areas = root.find("areas_mm2")) {
         areas->expect_mapping("areas_mm2");
-        areas->expect_keys("areas_mm2", {kEnergyAreas.begin(), kEnergyAreas.end()});
-        for (std::size_t i = 0; i < kEnergyAreas.size(); ++i) {
-            const std::string path = join_path("areas_mm2", kEnergyAreas[i]);
-            const ConfigNode* const area = areas->find(kEnergyAreas[i]);
-            if (area != nullptr) table.areas[i] = read_price(*area, path, "each", true, band);
+        const std::vector<std::string_view> names = names_of_areas();
+        areas->expect_keys("areas_mm2", names);
+        for (const std::string_view name : names) {
+            const ConfigNode* const area = areas->find(name);
+            if (area == nullptr) continue;
+            table.areas[std::string(name)] =
+                read_price(*area, join_path("areas_mm2", name), "each", true, band);
         }
     }
     return table;
@@ -165,14 +177,19 @@ std::optional<Bounded> EnergyPrice::of(std::uint64_t size) const {
     return found == by_size.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<Bounded> EnergyTable::area(std::string_view structure, std::uint64_t size) const {
+    const auto found = areas.find(structure);
+    return found == areas.end() ? std::nullopt : found->second.of(size);
+}
+
 EnergyTable read_energy_table(const std::filesystem::path& file) {
     EnergyTable table = read_table(file, 0);
-    for (std::size_t i = 0; i < kEnergyEvents; ++i) {
+    for (std::size_t i = 0; i < table.events.size(); ++i) {
         const EnergyPrice& price = table.events[i];
         if (!price.by_size.empty() || !price.unpriced.empty()) continue;
         throw ConfigError(
             fmt::format("{}: events.{}: missing, expected a price or 'unpriced' with the reason",
-                        file.string(), energy_events()[i].name));
+                        file.string(), energy_events()[i]->name));
     }
     return table;
 }

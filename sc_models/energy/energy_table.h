@@ -1,13 +1,14 @@
 // Table of event prices, read from a file of configs/energy.
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "sc_models/energy/energy_event.h"
+#include "sc_models/energy/energy_events.h"
 
 namespace tessera {
 
@@ -28,24 +29,23 @@ struct EnergyPrice {
     EnergyPrice& operator*=(double factor);
 };
 
-/// Structures with areas in the table, in mm^2.
-enum class EnergyArea : std::uint8_t { kRegisterFile, kLoadHistoryBuffer, kAccumulationBuffer };
-inline constexpr std::array<std::string_view, 3> kEnergyAreas = {"register_file", "lhb",
-                                                                 "accumulation_buffer"};
+/// Name of the register file among the structures with an area.
+inline constexpr std::string_view kRegisterFileArea = "register_file";
 
 /// Energy prices of one technology. Every event has a price or a reason for having none.
 struct EnergyTable {
-    std::string name;         ///< file name
-    std::string description;  ///< one sentence
-    std::array<EnergyPrice, kEnergyEvents> events;
-    std::array<EnergyPrice, kEnergyAreas.size()> areas;  ///< mm^2 per instance; empty: unknown
+    std::string name;                                         ///< file name
+    std::string description;                                  ///< one sentence
+    std::vector<EnergyPrice> events{energy_events().size()};  ///< by index_of(event)
+    /// Areas in mm^2 per instance of the register file and of structures of mechanisms
+    /// (MechanismEnergy::areas); absent: unknown.
+    std::map<std::string, EnergyPrice, std::less<>> areas;
 
-    [[nodiscard]] const EnergyPrice& of(EnergyEvent event) const {
-        return events[static_cast<std::size_t>(event)];
+    [[nodiscard]] const EnergyPrice& of(const EnergyEvent& event) const {
+        return events[index_of(event)];
     }
-    [[nodiscard]] const EnergyPrice& of(EnergyArea area) const {
-        return areas[static_cast<std::size_t>(area)];
-    }
+    /// Area of one instance of `structure` with this size; empty if unknown.
+    [[nodiscard]] std::optional<Bounded> area(std::string_view structure, std::uint64_t size) const;
 };
 
 /// Reads a table and the tables that it builds on (`base`, a file beside it). `scale` of a file

@@ -97,6 +97,8 @@ public:
     [[nodiscard]] const LoadFilter* load_filter() const {
         return sms_.front()->ldst().load_filter();
     }
+    /// Returns the parts of the SMs.
+    [[nodiscard]] const SmParts& parts() const { return *parts_; }
     /// Returns the number of host threads that simulate the machine.
     [[nodiscard]] std::uint32_t threads() const {
         return worker_pool_         ? worker_pool_->workers() + 1

@@ -1,12 +1,22 @@
 #include "sc_models/gpu/machine_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "sc_models/cosim/devices.h"
-#include "sc_models/duplo/shell/detection_module.h"
+#include "sc_models/duplo/shell/duplo_hardware.h"
+#include "sc_models/opportunistic/opportunistic_hardware.h"
+#include "sc_models/sm/load_filter_chain.h"
 
 namespace tessera {
+namespace {
+
+/// Hardware of all mechanisms, in the order in which their load filters see a load. A new mechanism
+/// adds its maker at the end.
+constexpr std::array kHardwareMakers = {&make_duplo_hardware, &make_opportunistic_hardware};
+
+}  // namespace
 
 bool has_rtl(const Config& config) {
     const auto& blocks = config.impl.blocks;
@@ -16,11 +26,11 @@ bool has_rtl(const Config& config) {
 }
 
 MachineParts::MachineParts(const Config& config, StatGroup& statistics) : config_(config) {
-    if (has_vector_operations(config.workload.kind)) {
-        opportunistic_ = std::make_unique<OpportunisticSystem>(
-            OpportunisticPlan{config.opportunistic, config.sm, config.l1, config.noc,
-                              config.gpu.sms, config.values},
-            statistics);
+    const HardwareContext context = {
+        config, statistics,
+        [this](RtlBlock block, const DevicePlace& place) { return make_rtl(block, place); }};
+    for (const HardwareMaker make : kHardwareMakers) {
+        if (auto hardware = make(context)) hardware_.push_back(std::move(hardware));
     }
 }
 
@@ -29,10 +39,13 @@ std::unique_ptr<Device> MachineParts::make_rtl(RtlBlock block, const DevicePlace
 }
 
 std::unique_ptr<LoadFilter> MachineParts::make_load_filter(const DevicePlace& place) {
-    if (!config_.duplo.enabled) return nullptr;
-    return std::make_unique<DetectionModule>(
-        "detection", config_.duplo, config_.sm.sub_cores,
-        [&](RtlBlock block) { return make_rtl(block, place); });
+    std::vector<std::unique_ptr<LoadFilter>> filters;
+    for (const auto& hardware : hardware_) {
+        if (auto filter = hardware->make_load_filter(place)) filters.push_back(std::move(filter));
+    }
+    if (filters.empty()) return nullptr;
+    if (filters.size() == 1) return std::move(filters.front());
+    return std::make_unique<LoadFilterChain>(std::move(filters));
 }
 
 std::unique_ptr<Prefetcher> MachineParts::make_prefetcher() {
@@ -49,25 +62,30 @@ ProductReads MachineParts::product_reads() const {
 }
 
 std::unique_ptr<VectorUnit> MachineParts::make_vector_unit(VectorUnitPlace place) {
-    if (!opportunistic_) return nullptr;
-    return opportunistic_->make_unit(place.sm, place.host, place.cache, std::move(place.read),
-                                     place.mesh_port, place.statistics.child("opportunistic"),
-                                     place.observers);
+    for (const auto& hardware : hardware_) {
+        if (auto unit = hardware->make_vector_unit(place)) return unit;
+    }
+    return nullptr;
 }
 
 bool MachineParts::independent() const {
-    if (opportunistic_ || has_rtl(config_)) return false;
-    // The result depends on the order in which mappings that end in one cycle were announced.
-    return !config_.duplo.enabled ||
-           config_.duplo.release.untracked_value() != ReleasePoint::kCommit;
+    return !has_rtl(config_) && std::all_of(hardware_.begin(), hardware_.end(),
+                                            [](const auto& one) { return one->independent(); });
 }
 
 void MachineParts::start_kernel(const KernelInfo& kernel) {
-    if (opportunistic_) opportunistic_->start_kernel(kernel);
+    for (const auto& hardware : hardware_) hardware->start_kernel(kernel);
 }
 
 void MachineParts::check(std::vector<std::string>& violations) const {
-    if (opportunistic_) opportunistic_->check(violations);
+    for (const auto& hardware : hardware_) hardware->check(violations);
+}
+
+void MachineParts::add_metrics(const Workload& workload, const StatGroup& machine, Cycle cycles,
+                               nlohmann::ordered_json& metrics) const {
+    for (const auto& hardware : hardware_) {
+        hardware->add_metrics(workload, machine, cycles, metrics);
+    }
 }
 
 }  // namespace tessera

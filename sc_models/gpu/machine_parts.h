@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sc_models/config/config.h"
-#include "sc_models/opportunistic/opportunistic_system.h"
+#include "sc_models/sm/mechanism_hardware.h"
 #include "sc_models/sm/sm_parts.h"
 
 namespace tessera {
@@ -15,9 +15,9 @@ namespace tessera {
 /// Returns whether some block of the machine runs as RTL; does not mark keys as used.
 [[nodiscard]] bool has_rtl(const Config& config);
 
-/// Makes the configured parts: models or RTL, Duplo, FEDP or outer-product tensor cores, the units
-/// of opportunistic computing. Each make_...() throws ConfigError if the RTL does not support the
-/// configuration or this build has no RTL.
+/// Makes the configured parts: models or RTL, FEDP or outer-product tensor cores, and the hardware
+/// of the mechanisms. Several load filters become a LoadFilterChain. Each make_...() throws
+/// ConfigError if the RTL does not support the configuration or this build has no RTL.
 class MachineParts : public SmParts {
 public:
     /// Keeps references. Statistics of shared parts become children of `statistics`.
@@ -34,11 +34,12 @@ public:
     [[nodiscard]] bool independent() const override;
     void start_kernel(const KernelInfo& kernel) override;
     void check(std::vector<std::string>& violations) const override;
+    void add_metrics(const Workload& workload, const StatGroup& machine, Cycle cycles,
+                     nlohmann::ordered_json& metrics) const override;
 
 private:
     const Config& config_;
-    std::unique_ptr<OpportunisticSystem>
-        opportunistic_;  ///< null: no vector operations in the workload
+    std::vector<std::unique_ptr<MechanismHardware>> hardware_;  ///< of enabled mechanisms
 };
 
 /// Factory of the parts of a machine: MachineParts or a replacement. The result lives as long as

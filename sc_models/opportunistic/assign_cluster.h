@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "sc_models/common/statistics.h"
-#include "sc_models/config/opportunistic_config.h"
 #include "sc_models/isa/vector_operation.h"
 #include "sc_models/noc/core/mesh_message.h"
 #include "sc_models/opportunistic/assign_table_module.h"
+#include "sc_models/opportunistic/keys/opportunistic_config.h"
 #include "sc_models/workload/direct/lane_layout.h"
 
 namespace tessera {

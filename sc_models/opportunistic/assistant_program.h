@@ -1,9 +1,9 @@
 // Instruction program of an assistant warp.
 #pragma once
 
-#include "sc_models/config/opportunistic_config.h"
 #include "sc_models/isa/kernel.h"
 #include "sc_models/opportunistic/assistant_work.h"
+#include "sc_models/opportunistic/keys/opportunistic_config.h"
 
 namespace tessera {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "sc_models/config/opportunistic_config.h"
 #include "sc_models/memory/core/block_watch.h"
+#include "sc_models/opportunistic/keys/opportunistic_config.h"
 #include "sc_models/opportunistic/precompute_table.h"
 #include "sc_models/opportunistic/vector_values.h"
 #include "sc_models/workload/direct/lane_layout.h"

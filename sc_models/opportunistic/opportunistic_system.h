@@ -7,8 +7,8 @@
 
 #include "sc_models/config/memory_config.h"
 #include "sc_models/config/noc_config.h"
-#include "sc_models/config/opportunistic_config.h"
 #include "sc_models/config/sm_config.h"
+#include "sc_models/opportunistic/keys/opportunistic_config.h"
 #include "sc_models/opportunistic/opportunistic_unit.h"
 
 namespace tessera {

@@ -9,7 +9,7 @@
 
 #include "sc_models/common/observer.h"
 #include "sc_models/common/statistics.h"
-#include "sc_models/config/opportunistic_config.h"
+#include "sc_models/opportunistic/keys/opportunistic_config.h"
 #include "sc_models/opportunistic/precompute_table.h"
 
 namespace tessera {

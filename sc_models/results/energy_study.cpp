@@ -122,7 +122,7 @@ std::string shares_text(const std::vector<EnergyRun>& runs, const std::string& v
             const auto count = static_cast<double>(seeds.size());
             total += run->account.total.uj / count;
             for (const EnergyPart& part : run->account.parts) {
-                const std::string_view name = text_of(part.of.event).part;
+                const std::string_view name = part.of.event->part;
                 auto found = std::find_if(shares.begin(), shares.end(), [name](const auto& share) {
                     return share.first == name;
                 });
@@ -232,7 +232,7 @@ std::string energy_parts_text(const EnergyAccount& account) {
              fmt::format("{:.2f}", account.total.uj > 0 ? 100 * sum.uj / account.total.uj : 0)});
     };
     for (const EnergyPart& one : account.parts) {
-        const EnergyEventText& text = text_of(one.of.event);
+        const EnergyEvent& text = *one.of.event;
         table.add({std::string(text.part), std::string(text.name), std::to_string(one.of.count),
                    fmt::format("{:.4g}", one.pj.value), fmt::format("{:.3f}", one.energy.uj),
                    fmt::format("{:.3f}", one.energy.low_uj),
@@ -247,8 +247,8 @@ std::string energy_parts_text(const EnergyAccount& account) {
     add("storage", account.storage);
     std::string text = fmt::format("prices of {}\n{}", account.table, table.str());
     for (const UnpricedPart& one : account.unpriced) {
-        text += fmt::format("  without a price: {} {} ({})\n", one.of.count,
-                            text_of(one.of.event).name, one.why);
+        text += fmt::format("  without a price: {} {} ({})\n", one.of.count, one.of.event->name,
+                            one.why);
     }
     return text;
 }

@@ -1,47 +1,21 @@
 #include "sc_models/run/mechanisms.h"
 
 #include <fmt/format.h>
-#include <utility>
+#include <nlohmann/json.hpp>
 
-#include "sc_models/common/percent.h"
 #include "sc_models/cosim/rtl_operations.h"
-#include "sc_models/duplo/duplo_metrics.h"
+#include "sc_models/mechanisms/mechanisms.h"
 
 namespace tessera {
 namespace {
 
-MechanismFigure duplo(const MechanismCounts& c) {
-    if (c.loads_of_a == 0) return {"Duplo", false, "no load of A came by its detection units"};
-    return {"Duplo", true,
-            fmt::format("hit rate {:.2f} % of {} loads of A", percent(c.lhb_hits, c.loads_of_a),
-                        c.loads_of_a)};
-}
-
-MechanismFigure spwmma(const MechanismCounts& c) {
-    if (c.spwmmas == 0) return {"SpWMMA", false, "no sparse product was issued"};
-    return {"SpWMMA", true,
-            fmt::format("{} OHMMAs issued, {} skipped ({:.2f} %)", c.ohmmas, c.ohmmas_skipped,
-                        percent(c.ohmmas_skipped, c.ohmmas + c.ohmmas_skipped))};
-}
-
-MechanismFigure outer_product(const MechanismCounts& c) {
-    if (c.owmmas == 0) {
-        return {"outer-product tensor cores", false, "no dense product was issued"};
+/// Figures of all mechanisms that have some.
+std::vector<const MechanismFigures*> all_figures() {
+    std::vector<const MechanismFigures*> all;
+    for (const Mechanism* mechanism : mechanisms()) {
+        if (mechanism->figures() != nullptr) all.push_back(mechanism->figures());
     }
-    return {"outer-product tensor cores", true, fmt::format("{} dense OWMMAs", c.owmmas)};
-}
-
-MechanismFigure opportunistic(const MechanismCounts& c) {
-    if (c.predicted + c.assigned == 0) {
-        return {
-            "opportunistic computing", false,
-            fmt::format("none of {} vector operations predicted or assigned", c.vector_operations)};
-    }
-    return {"opportunistic computing", true,
-            fmt::format("{} vector operations, {} predicted ({:.2f} %) and {} assigned to other "
-                        "SMs ({:.2f} %)",
-                        c.vector_operations, c.predicted, percent(c.predicted, c.vector_operations),
-                        c.assigned, percent(c.assigned, c.vector_operations))};
+    return all;
 }
 
 MechanismFigure rtl(RtlBlock block, Implementation implementation) {
@@ -64,48 +38,35 @@ MechanismFigure rtl(RtlBlock block, Implementation implementation) {
 
 }  // namespace
 
-void MechanismCounts::add(const Config& config, const StatGroup& statistics) {
-    const auto sum = [&statistics](std::string_view path) { return statistics.sum(path); };
-    if (config.duplo.enabled) {
-        const DetectionCounts detection(statistics);
-        loads_of_a += detection.units();
-        lhb_hits += detection.all_hits;
-    }
-    if (config.tensor_core.kind == TensorCoreKind::kOuterProduct) {
-        owmmas += sum("sm.sub_core.mmas");
-        if (has_sparse_product(config.workload.kind)) {  // other workloads have no SpWMMA unit
-            spwmmas += sum("sm.sub_core.tensor.spwmmas");
-            ohmmas += sum("sm.sub_core.tensor.ohmmas");
-            ohmmas_skipped += sum("sm.sub_core.tensor.ohmmas_skipped");
-        }
-    }
-    if (has_vector_operations(config.workload.kind)) {
-        const std::string unit = "sm.opportunistic.operations_";
-        predicted += sum(unit + "predicted");
-        assigned += sum(unit + "assigned");
-        for (const char* outcome : {"normal", "predicted", "assigned"}) {
-            vector_operations += sum(unit + outcome);
-        }
+void MechanismTotals::add(const Config& config, const StatGroup& statistics) {
+    const std::vector<const MechanismFigures*> all = all_figures();
+    counts.resize(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const MechanismCounts more = all[i]->counts(config, statistics);
+        counts[i].resize(more.size());
+        for (std::size_t place = 0; place < more.size(); ++place) counts[i][place] += more[place];
     }
 }
 
 std::vector<MechanismFigure> mechanism_figures(const Config& config,
-                                               const MechanismCounts& counts) {
+                                               const MechanismTotals& totals) {
     std::vector<MechanismFigure> figures;
-    if (config.duplo.enabled) figures.push_back(duplo(counts));
-    if (config.tensor_core.kind == TensorCoreKind::kOuterProduct) {
-        const bool sparse = config.workload.uses_spwmma();
-        if (sparse) figures.push_back(spwmma(counts));
-        if (!sparse || counts.owmmas > 0) figures.push_back(outer_product(counts));
-    }
-    if (config.opportunistic.scheme != OpportunisticScheme::kNone) {
-        figures.push_back(opportunistic(counts));
+    const std::vector<const MechanismFigures*> all = all_figures();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i]->add_figures(config, i < totals.counts.size() ? totals.counts[i] : MechanismCounts{},
+                            figures);
     }
     for (std::size_t i = 0; i < kRtlBlocks.size(); ++i) {
         const auto block = static_cast<RtlBlock>(i);
         if (config.impl.has_rtl(block)) figures.push_back(rtl(block, config.impl.of(block)));
     }
     return figures;
+}
+
+std::string mechanism_text(const nlohmann::ordered_json& metrics) {
+    std::string text;
+    for (const MechanismFigures* figures : all_figures()) text += figures->kernel_text(metrics);
+    return text;
 }
 
 }  // namespace tessera

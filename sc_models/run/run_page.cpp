@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "sc_models/configure/config_text.h"
-#include "sc_models/duplo/hit_class.h"
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/run/foreign_models.h"
 #include "sc_models/sm/stall_reason.h"
@@ -27,40 +26,6 @@ std::string stall_text(const std::array<std::uint64_t, kStallReasons>& slots) {
         if (count > 0) text += fmt::format("    {:<20} {:6.2f} %\n", name, 100.0 * count / cycles);
     }
     return text;
-}
-
-std::string detection_text(const nlohmann::ordered_json& m) {
-    std::string text = fmt::format("  LHB hit rate {:.2f} % of {} loads of A:\n",
-                                   m.at("hit_rate_percent").get<double>(),
-                                   m.at("loads_of_a").get<std::uint64_t>());
-    for (const HitClassText& kind : kHitClassText) {
-        text += fmt::format("    {:<32} {:6.2f} %\n", kind.label,
-                            m.at(std::string(kind.metric)).get<double>());
-    }
-    text += fmt::format("  accesses of A to the L1 that are not made: {:.2f} %\n",
-                        m.at("hit_rate_of_accesses_percent").get<double>());
-    return text;
-}
-
-/// Effect of precompute and assign tables, with the figures that limit it.
-std::string opportunistic_text(const nlohmann::ordered_json& m) {
-    std::string text = fmt::format(
-        "  {} vector operations: {:.2f} % predicted, {:.2f} % assigned to other SMs\n",
-        m.at("vector_operations").get<std::uint64_t>(), m.at("predicted_percent").get<double>(),
-        m.at("assigned_percent").get<double>());
-    if (m.contains("prediction_accuracy_percent")) {
-        text += fmt::format("    predictions that were used: {:.2f} %\n",
-                            m.at("prediction_accuracy_percent").get<double>());
-    }
-    const double stalled = m.at("stall_percent");
-    const double assisted = m.at("assistant_issue_percent");
-    text += fmt::format(
-        "    issue slots: {:.2f} % issued by the kernel's warps, {:.2f} % issued by assistant "
-        "warps, {:.2f} % empty\n",
-        100 - stalled, assisted, stalled - assisted);
-    return text + fmt::format("    {:.1f} warps an SM, {} bytes an SM for tables and registers\n",
-                              m.at("warps_per_sm").get<double>(),
-                              m.at("storage_per_sm_bytes").get<std::uint64_t>());
 }
 
 /// Lines of the mechanisms that acted, each with its key figure, and of those that did not.
@@ -105,15 +70,6 @@ std::string limits_text(const KernelLimits& limits) {
         if (share.percent == 0) continue;
         text += fmt::format("    {:<20} {:6.2f} % of {}\n", share.unit, share.percent, share.peak);
     }
-    return text;
-}
-
-/// Figures of the mechanisms in a kernel they apply to.
-std::string mechanism_text(const nlohmann::ordered_json& m) {
-    const auto has = [&m](const char* key) { return m.contains(key) && m.at(key) > 0; };
-    std::string text;
-    if (has("loads_of_a")) text += detection_text(m);
-    if (has("vector_operations") && has("storage_per_sm_bytes")) text += opportunistic_text(m);
     return text;
 }
 

@@ -4,7 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "sc_models/duplo/hit_class.h"
+#include "sc_models/mechanism/mechanism_figures.h"
+#include "sc_models/mechanisms/mechanisms.h"
 #include "sc_models/run/kernel_limits.h"
 
 namespace tessera {
@@ -16,13 +17,11 @@ class Figures {
 public:
     explicit Figures(const StatGroup& statistics) : statistics_(statistics) {}
 
-    /// Adds a figure: the sum of `count` over the sum of `of`, or per cycle without `of`. Skipped
-    /// if a counter is missing.
-    void add(const char* name, const char* unit, Paths count, Paths of = {}, double scale = 1,
-             double peak = 0) {
+    /// Adds a figure, unless a counter is missing.
+    void add(const CounterRatio& ratio) {
         const auto known = [this](const std::string& path) { return statistics_.has(path); };
-        if (!std::all_of(count.begin(), count.end(), known) ||
-            !std::all_of(of.begin(), of.end(), known)) {
+        if (!std::all_of(ratio.count.begin(), ratio.count.end(), known) ||
+            !std::all_of(ratio.of.begin(), ratio.of.end(), known)) {
             return;
         }
         const auto sum = [&machine = statistics_](Paths paths) {
@@ -32,8 +31,8 @@ public:
                 return total;
             };
         };
-        SampledFigure figure{name, unit, sum(std::move(count)), {}, scale, peak};
-        if (!of.empty()) figure.of = sum(std::move(of));
+        SampledFigure figure{ratio.name, ratio.unit, sum(ratio.count), {}, ratio.scale, ratio.peak};
+        if (!ratio.of.empty()) figure.of = sum(ratio.of);
         figures_.push_back(std::move(figure));
     }
     std::vector<SampledFigure> all() { return std::move(figures_); }
@@ -42,15 +41,6 @@ private:
     const StatGroup& statistics_;
     std::vector<SampledFigure> figures_;
 };
-
-/// Hit counters of all classes of the load history buffers.
-Paths lhb_hits() {
-    Paths paths;
-    for (const HitClassText& text : kHitClassText) {
-        paths.push_back("sm.ldst.detection." + std::string(text.statistic()));
-    }
-    return paths;
-}
 
 }  // namespace
 
@@ -62,29 +52,41 @@ std::vector<SampledFigure> sampled_figures(const Config& config, const StatGroup
     const double sub_cores = static_cast<double>(config.gpu.sms.untracked_value()) *
                              config.sm.sub_cores.untracked_value();
     Figures figures(statistics);
-    figures.add("IPC", "instructions a cycle", {"sm.sub_core.instructions"}, {}, 1, sub_cores);
-    figures.add("tensor cores busy", "%",
-                {"sm.sub_core.tensor.busy_cycles", "sm.sub_core.hmma_cycles"},
-                {"sm.sub_core.cycles"}, kPercent, 1);
-    figures.add("L1 hits", "% of reads", {"sm.l1.read_hits", "sm.l1.read_pending_hits"},
-                {"sm.l1.reads"}, kPercent);
-    figures.add("L1 misses", "sectors a cycle", {"sm.l1.read_misses"});
-    figures.add("L2 hits", "% of reads", {"memory.l2.read_hits", "memory.l2.read_pending_hits"},
-                {"memory.l2.reads"}, kPercent);
-    figures.add("L2 misses", "sectors a cycle", {"memory.l2.read_misses"});
-    figures.add("L2 bandwidth", "GB/s", {"memory.l2.bytes_read", "memory.l2.bytes_written"}, {},
-                gigabytes, 2 * peaks.l2_bytes);
-    figures.add("DRAM bandwidth", "GB/s", {"memory.dram.bytes_read", "memory.dram.bytes_written"},
-                {}, gigabytes, peaks.dram_bytes);
-    Paths looked_up = lhb_hits();
-    looked_up.emplace_back("sm.ldst.detection.misses");
-    figures.add("LHB hits (Duplo)", "% of look-ups", lhb_hits(), looked_up, kPercent);
-    figures.add("OHMMAs skipped (dual-side)", "% of them", {"sm.sub_core.tensor.ohmmas_skipped"},
-                {"sm.sub_core.tensor.ohmmas", "sm.sub_core.tensor.ohmmas_skipped"}, kPercent);
-    figures.add("lanes predicted (opportunistic)", "lanes a cycle",
-                {"sm.opportunistic.lanes_predicted"});
-    figures.add("lanes assigned (opportunistic)", "lanes a cycle",
-                {"sm.opportunistic.lanes_assigned"});
+    figures.add({"IPC", "instructions a cycle", {"sm.sub_core.instructions"}, {}, 1, sub_cores});
+    figures.add({"tensor cores busy",
+                 "%",
+                 {"sm.sub_core.tensor.busy_cycles", "sm.sub_core.hmma_cycles"},
+                 {"sm.sub_core.cycles"},
+                 kPercent,
+                 1});
+    figures.add({"L1 hits",
+                 "% of reads",
+                 {"sm.l1.read_hits", "sm.l1.read_pending_hits"},
+                 {"sm.l1.reads"},
+                 kPercent});
+    figures.add({"L1 misses", "sectors a cycle", {"sm.l1.read_misses"}});
+    figures.add({"L2 hits",
+                 "% of reads",
+                 {"memory.l2.read_hits", "memory.l2.read_pending_hits"},
+                 {"memory.l2.reads"},
+                 kPercent});
+    figures.add({"L2 misses", "sectors a cycle", {"memory.l2.read_misses"}});
+    figures.add({"L2 bandwidth",
+                 "GB/s",
+                 {"memory.l2.bytes_read", "memory.l2.bytes_written"},
+                 {},
+                 gigabytes,
+                 2 * peaks.l2_bytes});
+    figures.add({"DRAM bandwidth",
+                 "GB/s",
+                 {"memory.dram.bytes_read", "memory.dram.bytes_written"},
+                 {},
+                 gigabytes,
+                 peaks.dram_bytes});
+    for (const Mechanism* mechanism : mechanisms()) {
+        if (mechanism->figures() == nullptr) continue;
+        for (const CounterRatio& ratio : mechanism->figures()->sampled()) figures.add(ratio);
+    }
     return figures.all();
 }
 

@@ -13,7 +13,7 @@
 #include "sc_models/cosim/fault.h"
 #include "sc_models/gpu/memory_metrics.h"
 #include "sc_models/gpu/occupancy.h"
-#include "sc_models/opportunistic/opportunistic_metrics.h"
+#include "sc_models/mechanisms/mechanisms.h"
 #include "sc_models/run/make_workload.h"
 #include "sc_models/run/sampled_figures.h"
 #include "sc_models/tensor_core/matrix_units.h"
@@ -27,12 +27,9 @@ std::uint64_t peak_memory_bytes() {
     return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-PacketOptions packet_options(const DuploConfig& duplo) {
+PacketOptions packet_options(const Config& config) {
     PacketOptions options;
-    if (!duplo.enabled) return options;  // no detection unit reads the packet
-    options.wanted = true;
-    options.zero_rule = duplo.zero_rule;
-    if (duplo.lhb_shift_bits != DuploConfig::kAutoShift) options.index_shift = duplo.lhb_shift_bits;
+    for (const Mechanism* mechanism : mechanisms()) mechanism->request_packet(config, options);
     return options;
 }
 
@@ -80,7 +77,7 @@ Simulation::Simulation(Config config, const RunObservers& observers, ProgressLis
       statistics_("gpu"),
       energy_table_(energy_table(config_.gpu.energy_table)),
       workload_(make_workload(config_.workload, config_.seed, config_.values,
-                              packet_options(config_.duplo), target_machine(config_))),
+                              packet_options(config_), target_machine(config_))),
       gpu_("gpu", config_, statistics_, observers, progress, seams) {
     config_.statistics.full_detail.mark_used();
     config_.workload.repeat.mark_used();
@@ -126,7 +123,7 @@ RunReport Simulation::run() {
     });
 
     report.complete = true;
-    MechanismCounts mechanisms;
+    MechanismTotals totals;
     // Reads for the report must not mark keys as used by the machine.
     Config for_page = config_;
     ReadLog reads_of_page;
@@ -136,8 +133,8 @@ RunReport Simulation::run() {
     for (std::uint32_t i = 0; i < repetitions && (i == 0 || report.complete); ++i) {
         report.kernels.clear();
         report.energy.reset();
-        mechanisms = {};
-        run_kernels(report, mechanisms, for_page);
+        totals = {};
+        run_kernels(report, totals, for_page);
         if (i == 0) continue;
         for (const KernelReport& kernel : report.kernels) warm_cycles += kernel.result.cycles;
     }
@@ -150,7 +147,7 @@ RunReport Simulation::run() {
     if (repetitions > 1 && report.complete) {
         report.metrics["warm_cycles"] = static_cast<double>(warm_cycles) / (repetitions - 1);
     }
-    report.mechanisms = mechanism_figures(for_page, mechanisms);
+    report.mechanisms = mechanism_figures(for_page, totals);
 
     if (report.complete) {
         require_fault_noticed();
@@ -180,8 +177,7 @@ void Simulation::require_fault_noticed() const {
     }
 }
 
-void Simulation::run_kernels(RunReport& report, MechanismCounts& mechanisms,
-                             const Config& for_page) {
+void Simulation::run_kernels(RunReport& report, MechanismTotals& totals, const Config& for_page) {
     for (const auto& kernel : workload_->kernels()) {
         statistics_.mark();
         if (const MeshStatistics* mesh = gpu_.mesh_statistics()) {
@@ -198,7 +194,7 @@ void Simulation::run_kernels(RunReport& report, MechanismCounts& mechanisms,
                 statistics_.sum(fmt::format("sm.sub_core.{}", kStallReasonText[kind].name));
         }
         done.limits = kernel_limits(for_page, statistics_, done.issue_slots, done.result.cycles);
-        mechanisms.add(for_page, statistics_);
+        totals.add(for_page, statistics_);
         const auto detail =
             config_.statistics.full_detail ? StatGroup::Detail::kFull : StatGroup::Detail::kSummed;
         done.statistics = statistics_.to_json(detail);
@@ -268,9 +264,7 @@ nlohmann::ordered_json Simulation::metrics(const std::vector<KernelReport>& kern
         mesh->add_metrics(statistics_, link_flits_before_, last.result.cycles,
                           last.result.simulated_cycles, m);
     }
-    if (has_vector_operations(config_.workload.kind)) {
-        add_opportunistic_metrics(config_, *workload_, statistics_, last.result.cycles, m);
-    }
+    gpu_.parts().add_metrics(*workload_, statistics_, last.result.cycles, m);
     if (const LoadFilter* filter = gpu_.load_filter()) filter->add_metrics(statistics_, m);
     return m;
 }

@@ -89,7 +89,7 @@ public:
 private:
     void require_fault_noticed() const;
     /// Runs all kernels of the workload once.
-    void run_kernels(RunReport& report, MechanismCounts& mechanisms, const Config& for_page);
+    void run_kernels(RunReport& report, MechanismTotals& totals, const Config& for_page);
     void refuse_sample() const;
     [[nodiscard]] KernelExtent extent_of(const Kernel& kernel) const;
     void note_sample(Kernel& kernel, const KernelResult& result);

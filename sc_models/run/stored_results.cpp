@@ -2,7 +2,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/config/engine/yaml_reader.h"
-#include "sc_models/energy/energy_event.h"
+#include "sc_models/energy/energy_events.h"
 #include "sc_models/run/kernel_limits.h"
 #include "sc_models/run/run_files.h"
 
@@ -176,7 +176,7 @@ bool is_configuration(const std::string& text) {
 }
 
 bool is_energy_event(const std::string& text) {
-    return energy_event_named(text).has_value();
+    return energy_event_named(text) != nullptr;
 }
 
 /// Whether the text is a number with its unit ("125.3 TFLOP/s") or the words for a peak without a

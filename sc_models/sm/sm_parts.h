@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@
 #include "sc_models/tensor_core/shell/outer_product_blocks.h"
 
 namespace tessera {
+
+class Workload;
 
 /// Context of a vector unit: the services of the SM it belongs to.
 struct VectorUnitPlace {
@@ -63,6 +66,10 @@ public:
     virtual void start_kernel(const KernelInfo& kernel) = 0;
     /// Appends inconsistencies between kernels.
     virtual void check(std::vector<std::string>& violations) const = 0;
+    /// Adds key figures of the parts for a kernel of `cycles` cycles, computed from statistics of
+    /// the whole machine.
+    virtual void add_metrics(const Workload& /*workload*/, const StatGroup& /*machine*/,
+                             Cycle /*cycles*/, nlohmann::ordered_json& /*metrics*/) const {}
 };
 
 }  // namespace tessera

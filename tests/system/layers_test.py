@@ -8,8 +8,8 @@ import tempfile
 import unittest
 
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "sc_models")
-ROW = re.compile(r"^\| `([a-z_/]+)/` \|.*\|([^|]*)\|$")
-INCLUDE = re.compile(r'^\s*#include "sc_models/([a-z_/]+)/', re.MULTILINE)
+ROW = re.compile(r"^\| `([a-z0-9_/]+)/` \|.*\|([^|]*)\|$")
+INCLUDE = re.compile(r'^\s*#include "sc_models/([a-z0-9_/]+)/', re.MULTILINE)
 
 
 def read_table(models):
@@ -19,7 +19,7 @@ def read_table(models):
         for line in readme:
             row = ROW.match(line)
             if row:
-                table[row[1]] = set(re.findall(r"`([a-z_/]+)`", row[2]))
+                table[row[1]] = set(re.findall(r"`([a-z0-9_/]+)`", row[2]))
     return table
 
 

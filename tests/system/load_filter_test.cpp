@@ -5,6 +5,7 @@
 
 #include "sc_models/gpu/machine_parts.h"
 #include "sc_models/run/simulation.h"
+#include "sc_models/sm/load_filter_chain.h"
 #include "tests/support/in_child.h"
 #include "tests/support/small_runs.h"
 #include "tests/system/l0_filter.h"
@@ -111,6 +112,94 @@ TEST_P(BlindL0Buffer, IsCaughtByTheValues) {
 
 INSTANTIATE_TEST_SUITE_P(Timings, BlindL0Buffer, kTimings,
                          [](const auto& param) { return timing_name(param.param); });
+
+/// Duplo's filter of A fragments and the buffer for B fragments in one machine, in a chain.
+class ChainedParts : public MachineParts {
+public:
+    ChainedParts(const Config& config, StatGroup& statistics)
+        : MachineParts(config, statistics), sub_cores_(config.sm.sub_cores) {}
+    [[nodiscard]] std::unique_ptr<LoadFilter> make_load_filter(const DevicePlace& place) override {
+        std::vector<std::unique_ptr<LoadFilter>> filters;
+        filters.push_back(MachineParts::make_load_filter(place));
+        filters.push_back(std::make_unique<L0Filter>(sub_cores_));
+        return std::make_unique<LoadFilterChain>(std::move(filters));
+    }
+    [[nodiscard]] static PartsFactory factory() {
+        return [](const Config& config, StatGroup& statistics) {
+            return std::make_unique<ChainedParts>(config, statistics);
+        };
+    }
+
+private:
+    const std::uint32_t sub_cores_;
+};
+
+/// A lowered convolution with Duplo, whose units are whole fragments as those of the buffer.
+Config convolution(Timing timing) {
+    Config config = test::small_machine(
+        {"layer", [](WorkloadConfig& w) { test::set_layer(w, 2, 12, 12, 32, 48, 3, 1, 1); }});
+    config.timing = timing;
+    config.duplo.enabled = true;
+    config.duplo.granularity = Granularity::kTile16;
+    config.duplo.octet_copies = 1;
+    config.duplo.hit_frees_slot = true;
+    config.duplo.latency_cycles = 5;
+    return config;
+}
+
+class FilterChain : public testing::TestWithParam<Timing> {};
+
+TEST_P(FilterChain, EachFilterServesItsFragments) {
+    const Config config = convolution(GetParam());
+    const auto alone = nlohmann::ordered_json::parse(test::in_child([&config] {
+        const RunReport report = Simulation(config, {}).run();
+        return report.good() ? report.kernels.back().statistics.dump() : "not good";
+    }));
+    const RunReport report = Simulation(config, {}, nullptr, {ChainedParts::factory(), {}}).run();
+    EXPECT_TRUE(report.complete);
+    EXPECT_THAT(report.violations, IsEmpty());
+    EXPECT_TRUE(report.verification.checked);
+    EXPECT_EQ(report.verification.mismatches, 0U) << report.verification.first_mismatch;
+
+    const auto& both = report.kernels.back().statistics;
+    const std::uint64_t hits_of_b = number(both, "/sm/ldst/l0/hits");
+    const std::uint64_t misses_of_b = number(both, "/sm/ldst/l0/misses");
+    EXPECT_GT(hits_of_b, 0U);
+    // The detection unit sees the same loads of A as without the buffer, and none of B.
+    EXPECT_EQ(number(both, "/sm/ldst/detection/loads"), number(alone, "/sm/ldst/detection/loads"));
+    EXPECT_GT(report.metrics.at("hit_rate_percent").get<double>(), 0);
+    EXPECT_EQ(report.metrics.at("l0_hits"), hits_of_b);
+    EXPECT_EQ(number(both, "/sm/ldst/b_rows_requested"), misses_of_b * kFragmentRows);
+    EXPECT_GT(number(both, "/sm/ldst/checked_hits"), hits_of_b) << "hits of both are compared";
+    EXPECT_EQ(number(both, "/sm/ldst/value_mismatches"), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Timings, FilterChain, kTimings,
+                         [](const auto& param) { return timing_name(param.param); });
+
+/// Filters that differ in what the LDST unit assumes of all of them.
+TEST(LoadFilterChain, RefusesFiltersThatDoNotFit) {
+    class Other : public L0Filter {
+    public:
+        Other(FragmentUnits units, bool hit_frees_slot)
+            : L0Filter(1), units_(units), hit_frees_slot_(hit_frees_slot) {}
+        [[nodiscard]] FilterTraits traits() const override { return {units_, 1, hit_frees_slot_}; }
+
+    private:
+        const FragmentUnits units_;
+        const bool hit_frees_slot_;
+    };
+    const auto chain = [](FragmentUnits units, bool hit_frees_slot) {
+        std::vector<std::unique_ptr<LoadFilter>> filters;
+        filters.push_back(std::make_unique<L0Filter>(1));
+        filters.push_back(std::make_unique<Other>(units, hit_frees_slot));
+        return LoadFilterChain(std::move(filters)).traits().latency_cycles;
+    };
+    EXPECT_EQ(chain({kFragmentRows, 1}, true), 1U) << "the lowest latency";
+    EXPECT_THROW(chain({kFragmentRows, 2}, true), ConfigError);
+    EXPECT_THROW(chain({1, 1}, true), ConfigError);
+    EXPECT_THROW(chain({kFragmentRows, 1}, false), ConfigError);
+}
 
 }  // namespace
 }  // namespace tessera

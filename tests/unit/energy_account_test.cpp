@@ -13,6 +13,8 @@
 #include <string>
 
 #include "sc_models/common/error.h"
+#include "sc_models/dual_side/dual_side_energy.h"
+#include "sc_models/duplo/duplo_energy.h"
 #include "sc_models/energy/energy_account.h"
 
 namespace tessera {
@@ -30,10 +32,11 @@ public:
         if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder " + pattern);
         folder_ = pattern;
         std::string text = head + "events:\n" + lines;
-        for (const EnergyEventText& event : energy_events()) {
+        for (const EnergyEvent* listed : energy_events()) {
+            const EnergyEvent& event = *listed;
             if (lines.find("  " + std::string(event.name) + ":") != std::string::npos) continue;
             const std::string unit = event.leaks ? "mw" : "pj";
-            const std::string price = event.size == EnergySize::kNone ? "1" : "{1024: 1}";
+            const std::string price = event.size_key.empty() ? "1" : "{1024: 1}";
             text += fmt_line(event.name, unit, price);
         }
         std::ofstream(path()) << text;
@@ -62,6 +65,22 @@ private:
     std::filesystem::path folder_;
 };
 
+/// The order of the account: the machine, the mechanisms, leakage of both.
+TEST(EnergyEvents, EachIsListedOnceAndLeakageComesLast) {
+    const auto& events = energy_events();
+    std::set<std::string_view> names;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        EXPECT_TRUE(names.insert(events[i]->name).second) << events[i]->name;
+        EXPECT_EQ(index_of(*events[i]), i);
+        EXPECT_EQ(energy_event_named(events[i]->name), events[i]);
+        EXPECT_LE(events[i == 0 ? 0 : i - 1]->leaks, events[i]->leaks) << events[i]->name;
+    }
+    EXPECT_LT(index_of(energy_event::kDramRead), index_of(energy_event::kLhbLookup));
+    EXPECT_LT(index_of(energy_event::kLhbLookup), index_of(energy_event::kAccumulationRead));
+    EXPECT_LT(index_of(energy_event::kSmLeakage), index_of(energy_event::kLhbLeakage));
+    EXPECT_EQ(energy_event_named("heat"), nullptr);
+}
+
 TEST(EnergyAccount, HandArithmetic) {
     const TableFile file(
         "  register_read: {pj: 80, low: 20, high: 90}\n"
@@ -70,14 +89,14 @@ TEST(EnergyAccount, HandArithmetic) {
         "  collector_entry: {unpriced: no source}\n  sm_leakage: {mw: 30}\n",
         "band: {low: 0.5, high: 3}\n");
     const EnergyCounts counts = {1500,
-                                 {{EnergyEvent::kRegisterRead, 1'000'000, 0},
-                                  {EnergyEvent::kTensorMultiplyAdd, 500'000, 0},
-                                  {EnergyEvent::kDramRead, 2'000, 0},
-                                  {EnergyEvent::kLhbLookup, 4'000'000, 1024},
-                                  {EnergyEvent::kCollectorEntry, 9, 0},
-                                  {EnergyEvent::kBitmapSet, 0, 0},
-                                  {EnergyEvent::kSmLeakage, 150'000, 0},
-                                  {EnergyEvent::kLhbLeakage, 150'000, 0}}};
+                                 {{&energy_event::kRegisterRead, 1'000'000, 0},
+                                  {&energy_event::kTensorMultiplyAdd, 500'000, 0},
+                                  {&energy_event::kDramRead, 2'000, 0},
+                                  {&energy_event::kLhbLookup, 4'000'000, 1024},
+                                  {&energy_event::kCollectorEntry, 9, 0},
+                                  {&energy_event::kBitmapSet, 0, 0},
+                                  {&energy_event::kSmLeakage, 150'000, 0},
+                                  {&energy_event::kLhbLeakage, 150'000, 0}}};
     const EnergyAccount account = energy_account(counts, file.table());
     EXPECT_EQ(account.table, "mine");
     // 80 + 2 + 4 + 10 uJ, and 30 mW for 100 us.
@@ -144,10 +163,10 @@ TEST(EnergyMetrics, AreasAndPowers) {
     config.duplo.enabled = false;
     config.tensor_core.kind = TensorCoreKind::kOuterProduct;
     const EnergyCounts counts = {1000,
-                                 {{EnergyEvent::kAccumulationRead, 1'000'000, 128},
-                                  {EnergyEvent::kAccumulationWrite, 1'000'000, 128},
-                                  {EnergyEvent::kAccumulationAdd, 1'000'000, 0},
-                                  {EnergyEvent::kConstantPower, 1000, 0}}};
+                                 {{&energy_event::kAccumulationRead, 1'000'000, 128},
+                                  {&energy_event::kAccumulationWrite, 1'000'000, 128},
+                                  {&energy_event::kAccumulationAdd, 1'000'000, 0},
+                                  {&energy_event::kConstantPower, 1000, 0}}};
     add_energy_metrics(config, dual, energy_account(counts, dual), metrics);
     EXPECT_NEAR(metrics.at("accumulation_buffer_area_mm2").get<double>(), 2.0458, 1e-4);
     EXPECT_NEAR(metrics.at("accumulation_buffer_power_w").get<double>(), 0.13042, 1e-8);
@@ -159,9 +178,9 @@ TEST(EnergyMetrics, AreasAndPowers) {
 /// 100 us of 60 mW, and 50 uJ of registers.
 TEST(EnergyMetrics, PowerAndTheCardsLimit) {
     const TableFile file("  register_read: {pj: 50}\n  constant_power: {mw: 60}\n");
-    const EnergyCounts counts = {
-        1000,
-        {{EnergyEvent::kRegisterRead, 1'000'000, 0}, {EnergyEvent::kConstantPower, 100'000, 0}}};
+    const EnergyCounts counts = {1000,
+                                 {{&energy_event::kRegisterRead, 1'000'000, 0},
+                                  {&energy_event::kConstantPower, 100'000, 0}}};
     const EnergyAccount account = energy_account(counts, file.table());
     EXPECT_DOUBLE_EQ(account.watts(account.total.uj), 0.56);
     EXPECT_THAT(energy_text(account), HasSubstr("\nmean power: 0.6 W (0.6 to 0.6)\n"));
@@ -197,7 +216,8 @@ TEST(EnergyTable, EveryEventIsInTheDocument) {
     std::ifstream file(std::string(TESSERA_SOURCE_DIR) + "/docs/energy.md");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     std::string missing;
-    for (const EnergyEventText& event : energy_events()) {
+    for (const EnergyEvent* listed : energy_events()) {
+        const EnergyEvent& event = *listed;
         if (text.find("`" + std::string(event.name) + "`") == std::string::npos) {
             missing += std::string(event.name) + " ";
         }
@@ -208,27 +228,27 @@ TEST(EnergyTable, EveryEventIsInTheDocument) {
 TEST(EnergyTable, OnTopOfAnother) {
     const EnergyTable below = read_energy_table(kTables + "volta_12nm.yaml");
     const EnergyTable above = read_energy_table(kTables + "dual_side_12nm.yaml");
-    EXPECT_EQ(above.of(EnergyEvent::kDramRead).of(0)->low,
-              below.of(EnergyEvent::kDramRead).of(0)->low);
-    EXPECT_NE(above.of(EnergyEvent::kAccumulationAdd).of(0)->value,
-              below.of(EnergyEvent::kAccumulationAdd).of(0)->value);
+    EXPECT_EQ(above.of(energy_event::kDramRead).of(0)->low,
+              below.of(energy_event::kDramRead).of(0)->low);
+    EXPECT_NE(above.of(energy_event::kAccumulationAdd).of(0)->value,
+              below.of(energy_event::kAccumulationAdd).of(0)->value);
 }
 
 /// `scale` is of the prices of its own file, and not of the card itself.
 TEST(EnergyTable, Scale) {
     const TableFile file("  dram_read: {pj: 2000, low: 1000, high: 3000}\n", "scale: 0.5\n");
     const EnergyTable table = file.table();
-    EXPECT_EQ(table.of(EnergyEvent::kDramRead).of(0)->value, 1000);
-    EXPECT_EQ(table.of(EnergyEvent::kDramRead).of(0)->low, 500);
-    EXPECT_EQ(table.of(EnergyEvent::kDramRead).of(0)->high, 1500);
-    EXPECT_EQ(table.of(EnergyEvent::kRenameLeakage).of(0)->value, 0.5);
-    for (const EnergyEvent event : {EnergyEvent::kConstantPower, EnergyEvent::kSmStaticTensor,
-                                    EnergyEvent::kSmStaticCuda, EnergyEvent::kSmIdle}) {
-        EXPECT_EQ(table.of(event).of(0)->value, 1) << text_of(event).name;
+    EXPECT_EQ(table.of(energy_event::kDramRead).of(0)->value, 1000);
+    EXPECT_EQ(table.of(energy_event::kDramRead).of(0)->low, 500);
+    EXPECT_EQ(table.of(energy_event::kDramRead).of(0)->high, 1500);
+    EXPECT_EQ(table.of(energy_event::kRenameLeakage).of(0)->value, 0.5);
+    for (const EnergyEvent* event : {&energy_event::kConstantPower, &energy_event::kSmStaticTensor,
+                                     &energy_event::kSmStaticCuda, &energy_event::kSmIdle}) {
+        EXPECT_EQ(table.of(*event).of(0)->value, 1) << event->name;
     }
     const EnergyTable dual = read_energy_table(kTables + "dual_side_12nm.yaml");
-    EXPECT_EQ(dual.of(EnergyEvent::kAccumulationAdd).of(0)->value, 0.114914);
-    EXPECT_NEAR(dual.of(EnergyEvent::kDramRead).of(0)->value, 0.56 * 2062, 1e-9);
+    EXPECT_EQ(dual.of(energy_event::kAccumulationAdd).of(0)->value, 0.114914);
+    EXPECT_NEAR(dual.of(energy_event::kDramRead).of(0)->value, 0.56 * 2062, 1e-9);
 }
 
 TEST(EnergyTable, WhatIsWrongIsOneLine) {

@@ -1,4 +1,4 @@
-#include "sc_models/config/opportunistic_config.h"
+#include "sc_models/opportunistic/keys/opportunistic_config.h"
 
 #include <initializer_list>
 

@@ -1,4 +1,4 @@
-#include "sc_models/config/duplo_config.h"
+#include "sc_models/duplo/keys/duplo_config.h"
 
 namespace tessera {
 

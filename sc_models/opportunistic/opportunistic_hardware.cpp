@@ -1,0 +1,45 @@
+#include "sc_models/opportunistic/opportunistic_hardware.h"
+
+#include <utility>
+
+#include "sc_models/opportunistic/opportunistic_metrics.h"
+#include "sc_models/opportunistic/opportunistic_system.h"
+
+namespace tessera {
+namespace {
+
+class OpportunisticHardware : public MechanismHardware {
+public:
+    explicit OpportunisticHardware(const HardwareContext& context)
+        : config_(context.config),
+          system_({context.config.opportunistic, context.config.sm, context.config.l1,
+                   context.config.noc, context.config.gpu.sms, context.config.values},
+                  context.statistics) {}
+
+    [[nodiscard]] std::unique_ptr<VectorUnit> make_vector_unit(VectorUnitPlace& place) override {
+        return system_.make_unit(place.sm, place.host, place.cache, std::move(place.read),
+                                 place.mesh_port, place.statistics.child("opportunistic"),
+                                 place.observers);
+    }
+    /// SMs share assign tables and the ledger of outputs.
+    [[nodiscard]] bool independent() const override { return false; }
+    void start_kernel(const KernelInfo& kernel) override { system_.start_kernel(kernel); }
+    void check(std::vector<std::string>& violations) const override { system_.check(violations); }
+    void add_metrics(const Workload& workload, const StatGroup& machine, Cycle cycles,
+                     nlohmann::ordered_json& metrics) const override {
+        add_opportunistic_metrics(config_, workload, machine, cycles, metrics);
+    }
+
+private:
+    const Config& config_;
+    OpportunisticSystem system_;
+};
+
+}  // namespace
+
+std::unique_ptr<MechanismHardware> make_opportunistic_hardware(const HardwareContext& context) {
+    if (!has_vector_operations(context.config.workload.kind)) return nullptr;
+    return std::make_unique<OpportunisticHardware>(context);
+}
+
+}  // namespace tessera
