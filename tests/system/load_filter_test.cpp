@@ -177,6 +177,69 @@ TEST_P(FilterChain, EachFilterServesItsFragments) {
 INSTANTIATE_TEST_SUITE_P(Timings, FilterChain, kTimings,
                          [](const auto& param) { return timing_name(param.param); });
 
+/// A filter that wants one role, names register 3 for everything, and records its calls.
+class RecordingFilter : public L0Filter {
+public:
+    RecordingFilter(FragmentRole role, std::uint32_t latency_cycles)
+        : L0Filter(1), role_(role), latency_cycles_(latency_cycles) {}
+    [[nodiscard]] FilterTraits traits() const override {
+        return {FragmentUnits(kFragmentRows, 1), latency_cycles_, true};
+    }
+    [[nodiscard]] bool wants(FragmentRole role) const override { return role == role_; }
+    void begin(Cycle /*now*/, const FilteredLoad& /*load*/) override { ++loads; }
+    [[nodiscard]] FilterAnswer look_up(Cycle /*now*/, std::uint32_t /*unit*/) override {
+        return {AccessKind::kMiss, PhysRegId(3), kNever};
+    }
+    void set_ready(PhysRegId phys, Cycle cycle) override { ready.emplace_back(phys, cycle); }
+    void note_store(Address /*address*/, std::uint64_t /*bytes*/) override { ++stores; }
+    void release_warp(std::uint32_t /*warp*/, Cycle /*now*/) override { ++releases; }
+
+    std::uint32_t loads = 0, stores = 0, releases = 0;
+    std::vector<std::pair<PhysRegId, Cycle>> ready;
+
+private:
+    const FragmentRole role_;
+    const std::uint32_t latency_cycles_;
+};
+
+TEST(LoadFilterChain, PassesEachCallToItsFilter) {
+    std::vector<std::unique_ptr<LoadFilter>> filters;
+    std::vector<RecordingFilter*> made;
+    for (const auto& [role, latency] :
+         {std::pair(FragmentRole::kA, 5U), std::pair(FragmentRole::kB, 2U),
+          std::pair(FragmentRole::kB, 9U)}) {
+        auto filter = std::make_unique<RecordingFilter>(role, latency);
+        made.push_back(filter.get());
+        filters.push_back(std::move(filter));
+    }
+    LoadFilterChain chain(std::move(filters));
+    EXPECT_EQ(chain.traits().latency_cycles, 2U);
+    EXPECT_FALSE(chain.wants(FragmentRole::kNone));
+
+    const auto name_of = [&chain](FragmentRole role) {
+        FilteredLoad load;
+        load.role = role;
+        chain.begin(10, load);
+        return chain.look_up(10, 0).phys.value();
+    };
+    EXPECT_EQ(name_of(FragmentRole::kA), 3U * 3 + 0);
+    EXPECT_EQ(chain.late(), 3U) << "its latency is 5";
+    EXPECT_EQ(name_of(FragmentRole::kB), 3U * 3 + 1) << "the first filter that wants B";
+    EXPECT_EQ(chain.late(), 0U);
+    chain.set_ready(PhysRegId(10), 50);
+    chain.note_store(0, 32);
+    chain.release_warp(0, 60);
+    EXPECT_EQ(made[0]->loads, 1U);
+    EXPECT_EQ(made[1]->loads, 1U);
+    EXPECT_EQ(made[2]->loads, 0U);
+    EXPECT_THAT(made[0]->ready, IsEmpty());
+    EXPECT_THAT(made[1]->ready, testing::ElementsAre(testing::Pair(PhysRegId(3), 50U)));
+    for (const RecordingFilter* filter : made) {
+        EXPECT_EQ(filter->stores, 1U);
+        EXPECT_EQ(filter->releases, 1U);
+    }
+}
+
 /// Filters that differ in what the LDST unit assumes of all of them.
 TEST(LoadFilterChain, RefusesFiltersThatDoNotFit) {
     class Other : public L0Filter {
