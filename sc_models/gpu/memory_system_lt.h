@@ -26,7 +26,7 @@ private:
 
     std::vector<std::unique_ptr<L2Slice>> slices_;
     std::vector<std::unique_ptr<DramChannel>> channels_;
-    Cycle first_ = 0;                     ///< of the present kernel
+    Cycle first_ = 0;                       ///< of the present kernel
     std::vector<Cycle> bus_cycles_before_;  ///< of each channel, when the present kernel began
 };
 

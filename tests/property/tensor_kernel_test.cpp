@@ -454,8 +454,8 @@ TEST(TensorKernels, ResizeMultipliesByWeightsOfZero) {
                 }
             }
             const bool nearest = mode == ResizeMode::kNearest;
-            EXPECT_EQ(std::isnan(got[0][0]), !nearest);  // 1 x 1 + 0 x NaN
-            EXPECT_FALSE(std::isnan(got[0][8]));         // 4 below it
+            EXPECT_EQ(std::isnan(got[0][0]), !nearest);   // 1 x 1 + 0 x NaN
+            EXPECT_FALSE(std::isnan(got[0][8]));          // 4 below it
             EXPECT_EQ(std::isnan(got[0][12]), !nearest);  // 6 x 1 + 0 x infinity
         }
     }

@@ -398,9 +398,10 @@ TEST(Resize, PlacesAreComputedInSinglePrecision) {
 /// ONNX Runtime multiplies neighbours by weights of 0, too. NaN reaches no other channel there.
 TEST(Resize, MultipliesByWeightsOfZeroWhereASideChanges) {
     for (const char* mode : {"linear", "cubic"}) {
-        const Reals got = resized(13, {1, kNan, 2, 3, 4, 5, 6, 7}, {1, 2, 4}, {1, 1, 2},
-                                  {{"coordinate_transformation_mode", "asymmetric"}, {"mode", mode}})
-                              .reals;
+        const Reals got =
+            resized(13, {1, kNan, 2, 3, 4, 5, 6, 7}, {1, 2, 4}, {1, 1, 2},
+                    {{"coordinate_transformation_mode", "asymmetric"}, {"mode", mode}})
+                .reals;
         ASSERT_EQ(got.size(), 16U);
         EXPECT_THAT(got[0], IsNan()) << mode;  // 1 x 1 + 0 x NaN
         EXPECT_THAT(Reals(got.begin() + 8, got.end()), Each(Not(IsNan()))) << mode;
