@@ -389,8 +389,8 @@ typedef struct tessera_golden_duplo_core_inputs {
     uint32_t setup_registers;  /**< 15 bits */
     uint32_t clear_valid;      /**< empty the buffer */
     uint32_t in_valid;
-    uint32_t op;          /**< 0: loaded, 1: loaded without a look-up, 2: has no register any more */
-    uint32_t address_low; /**< byte address */
+    uint32_t op; /**< 0: loaded, 1: loaded without a look-up, 2: has no register any more */
+    uint32_t address_low;  /**< byte address */
     uint32_t address_high; /**< its upper 32 bits */
     uint32_t unit;         /**< 14 bits */
     uint32_t domain;       /**< 24 bits: units of one domain may share a register */

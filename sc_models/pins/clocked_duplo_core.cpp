@@ -127,8 +127,8 @@ ClockedDuploCore::Outputs ClockedDuploCore::step(const Inputs& in) {
         ready_ = ready_ || c.set_up;
     } else if (settling_ && c.idle) {
         settling_ = false;
-        ready_ = ready_ && ids_.outputs({}).packet_error == 0 && history_.outputs({}).setup_error == 0 &&
-                 table_.outputs({}).setup_error == 0;
+        ready_ = ready_ && ids_.outputs({}).packet_error == 0 &&
+                 history_.outputs({}).setup_error == 0 && table_.outputs({}).setup_error == 0;
     }
     if (c.set_up) tag_ = in.setup.kernel_tag;
 

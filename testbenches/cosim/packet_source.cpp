@@ -1,30 +1,13 @@
 #include "testbenches/cosim/packet_source.h"
 
-#include <array>
-
 #include "sc_models/isa/warp_instruction.h"
 #include "testbenches/cosim/packet_violation.h"
+#include "testbenches/cosim/table1_layers.h"
 
 namespace tessera {
 
 namespace {
 
-struct Layer {
-    std::uint32_t size, channels, filter, pad, stride;  // images and filters are square
-    bool transposed;
-};
-
-/// Duplo Table I: ResNet, GAN, YOLO; 8 images each.
-constexpr std::array<Layer, 22> kTable1 = {{
-    {224, 3, 7, 3, 2, false},  {56, 64, 3, 1, 1, false},  {56, 64, 3, 0, 2, false},
-    {28, 128, 3, 1, 1, false}, {28, 128, 3, 0, 2, false}, {14, 256, 3, 1, 1, false},
-    {14, 256, 3, 0, 2, false}, {7, 512, 3, 1, 1, false},  {4, 512, 5, 2, 2, true},
-    {8, 256, 5, 2, 2, true},   {16, 128, 5, 2, 2, true},  {32, 64, 5, 2, 2, true},
-    {64, 3, 5, 2, 2, false},   {32, 64, 5, 2, 2, false},  {16, 128, 5, 2, 2, false},
-    {8, 256, 5, 2, 2, false},  {224, 3, 3, 1, 1, false},  {112, 32, 3, 1, 1, false},
-    {56, 64, 3, 1, 1, false},  {28, 128, 3, 1, 1, false}, {14, 256, 3, 1, 1, false},
-    {7, 512, 3, 1, 1, false},
-}};
 constexpr std::uint32_t kImages = 8;
 constexpr std::uint32_t kMaxSize = 65535;       // of fields of 16 bits
 constexpr std::uint32_t kMaxFilterRow = 32767;  // halves of a dense one
@@ -83,7 +66,7 @@ void PacketSource::finish(LoweredGeometry& g, Rule rule) {
 }
 
 LoweredGeometry PacketSource::table1_layer(std::size_t layer, Rule rule) {
-    const Layer& l = kTable1[layer];
+    const Table1Layer& l = kTable1[layer];
     LoweredGeometry g;
     g.batch = kImages;
     g.transposed = l.transposed;

@@ -89,7 +89,8 @@ private:
     QuietPhase quiet_phase_{512};
     // Probabilities of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256, map_ = 256, share_ = 128, unmap_ = 16;
-    std::uint32_t left_ = 0;              ///< cycles
+    std::uint32_t left_ = 0;  ///< cycles
+    std::uint32_t fill_ = 0;  ///< units that get a register first, in a phase of a full table
     std::uint32_t unset_ = kUnsetCycles;  ///< cycles without a set-up, out of reset
     bool refused_phase_ = false;
 
@@ -117,6 +118,7 @@ void RenameTableBench::start_from_reset() {
 void RenameTableBench::begin_phase() {
     ++phases_;
     left_ = 200 + pick(kPhaseCycles);
+    fill_ = 0;
     in_.setup_valid = true;
     const std::uint32_t bits = 1 + pick(Rtl::kUnitBits);
     in_.setup_units = 1 + pick(1U << bits);
@@ -132,13 +134,15 @@ void RenameTableBench::begin_phase() {
         offer_ = take_ = map_ = 256;
     }
     if (pick(12) == 0) {
-        in_.setup_units = in_.setup_registers = Rtl::kMaxRegisters;
+        fill_ = pick(2) == 0 ? Rtl::kMaxRegisters : 1 + pick(Rtl::kMaxRegisters);
+        in_.setup_units = in_.setup_registers = fill_;
         offer_ = take_ = map_ = 256;
         share_ = unmap_ = 8;
-        left_ = 24000;
+        left_ = fill_ + 24000;
     }
     refused_phase_ = pick(12) == 0;
     if (refused_phase_) {
+        fill_ = 0;
         constexpr std::uint32_t kMost = (2U << Rtl::kUnitBits) - 1;
         const std::uint32_t wrong =
             pick(2) == 0 ? 0 : Rtl::kMaxUnits + 1 + pick(kMost - Rtl::kMaxUnits);
@@ -196,7 +200,7 @@ void RenameTableBench::choose_inputs(bool more) {
     }
     const bool settled = model_.ready() && states_.size() != 0;
     if (!settled) return;
-    if (!in_.in_valid && happens(offer_)) choose_unit();
+    if (!in_.in_valid && fill_ == 0 && happens(offer_)) choose_unit();
     if (!in_.map_valid && happens(map_)) choose_mapping();
 }
 
@@ -213,6 +217,15 @@ void RenameTableBench::choose_unit() {
 /// Offers a mapping of a unit that was taken, or of one that has none.
 void RenameTableBench::choose_mapping() {
     std::uint32_t unit = 0;
+    if (fill_ != 0 && !in_.setup_valid) {  // no unit ends until all have a register
+        unit = --fill_;
+        if (states_[unit] != UnitState::kIdle || model_.core().mapping(unit).valid()) return;
+        states_[unit] = UnitState::kIn;
+        in_.map_valid = true;
+        in_.map_unit = unit;
+        in_.map_op = Op::kNew;
+        return;
+    }
     if (!taken_.empty()) {
         const std::uint32_t place = pick(static_cast<std::uint32_t>(taken_.size()));
         unit = taken_[place];
