@@ -205,7 +205,7 @@ def network(results: Union[Network, str, Path], column: str = "us") -> Figure:
     axis.set_xticklabels(values.index, rotation=60, ha="right", fontsize=8)
     axis.set_ylabel(f"[{results.layers.attrs['units'].get(column, column)}]")
     axis.grid(axis="y", color="#e3e3e3", zorder=0)
-    axis.set_title(f"{results.name}: {column.replace('_', ' ')}", loc="left", fontweight="bold")
+    axis.set_title(f"{results.name}: {'time' if column == 'us' else column.replace('_', ' ')}", loc="left", fontweight="bold")
     axis.legend(fontsize=8, frameon=False)
     figure.tight_layout()
     return figure
