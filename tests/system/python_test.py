@@ -182,6 +182,7 @@ class Sweeps(InFolder):
         self.assertTrue(again.runs.equals(sweep.runs))
         figure = tessera.plot.over(sweep, "duplo.lhb.entries", "hit_rate_percent")
         self.assertEqual(2, len(figure.axes[0].lines))
+        self.assertEqual(["16", "1024"], list(figure.axes[0].lines[0].get_xdata()), "whole numbers have no fraction")
         with self.assertRaisesRegex(tessera.ConfigError, "expected a key of the grid, one of .seed, duplo.lhb.entries"):
             tessera.plot.over(sweep, "l1.ways")
         with self.assertRaisesRegex(tessera.ConfigError, "got a sweep of 'sizes'"):

@@ -248,6 +248,12 @@ const TesseraPage = (() => {
     return made;
   }
 
+  // Whether a computed colour, "rgb(8, 48, 107)", is nearer to black than to white.
+  function isDark(colour) {
+    const [red, green, blue] = colour.match(/\d+/g).map(Number);
+    return 0.299 * red + 0.587 * green + 0.114 * blue < 110;
+  }
+
   // Fills the bars of a chart with patterns, one for each colour; returns a function that takes them away.
   function hatch(svg, chart) {
     const marks = [...svg.querySelectorAll('rect')].map((mark) => [mark, getComputedStyle(mark)])
@@ -257,7 +263,7 @@ const TesseraPage = (() => {
     const patterns = colours.map((fill, i) => vector(svg, 'pattern',
       {id: `hatch-${chart}-${i}`, width: 8, height: 8, patternUnits: 'userSpaceOnUse'},
       vector(svg, 'rect', {width: 8, height: 8, fill}),
-      vector(svg, 'path', {d: HATCHES[i % HATCHES.length], stroke: '#000', fill: 'none',
+      vector(svg, 'path', {d: HATCHES[i % HATCHES.length], stroke: isDark(fill) ? '#fff' : '#000', fill: 'none',
         'stroke-width': HATCH_WIDTHS[Math.floor(i / HATCHES.length) % HATCH_WIDTHS.length]})));
     const defs = vector(svg, 'defs', {}, ...patterns);
     svg.append(defs);
