@@ -32,7 +32,7 @@ def _picture(figure):
 
 
 def _shown(value):
-    """What a notebook shows of the value of a cell's last expression."""
+    """A notebook shows this of the value of a cell's last expression."""
     data = {"text/plain": _lines(repr(value))}
     html = getattr(value, "_repr_html_", None)
     if html is not None:

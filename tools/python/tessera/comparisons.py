@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # imported where it is used: that takes half a second, and a 
 
 
 class Comparison:
-    """What two runs set differently, and what came out differently. `data` has all of it as the program says it."""
+    """Two runs: the settings and the results that differ. `data` has all of it as the program says it."""
 
     def __init__(self, data: Dict[str, Any]) -> None:
         self.data = data
@@ -27,7 +27,7 @@ class Comparison:
 
     @property
     def sentences(self) -> List[str]:
-        """What changed at each kernel, with the cause where a unit bounds the slower run."""
+        """Changes at each kernel, with the cause where a unit bounds the slower run."""
         return list(self.data["sentences"])
 
     @property
@@ -53,7 +53,7 @@ class Comparison:
 
     @property
     def attribution(self) -> Optional[pd.DataFrame]:
-        """What each setting does to the time of all kernels, alone and on top of the others; None if it was not asked for.
+        """The effect of each setting on the time of all kernels, alone and on top of the others; None if it was not asked for.
 
         `attrs["units"]` says whether times are cycles or ns. An effect whose machine could not run is missing.
         """
