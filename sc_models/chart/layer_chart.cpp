@@ -159,7 +159,11 @@ private:
 }  // namespace
 
 std::string LayerColumns::svg() const {
-    return LayerDrawing(*this).svg();
+    const bool any = std::any_of(panels.begin(), panels.end(), [](const LayerPanel& panel) {
+        return std::any_of(panel.values.begin(), panel.values.end(),
+                           [](const std::optional<double>& value) { return value.has_value(); });
+    });
+    return any ? LayerDrawing(*this).svg() : "";
 }
 
 }  // namespace tessera

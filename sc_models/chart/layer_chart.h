@@ -18,7 +18,8 @@ struct LayerPanel {
 };
 
 /// Rows of columns over common layers, numbered from 1 as in the page's table. Numbers and names
-/// are written as far as they do not overlap; the tooltip of a column holds its name.
+/// are written as far as they do not overlap; the tooltip of a column holds its name. A chart
+/// without any value is empty text.
 struct LayerColumns {
     std::string unit;
     std::vector<std::string> names;            ///< of the layers

@@ -141,7 +141,10 @@ private:
 }  // namespace
 
 std::string LineChart::svg() const {
-    return LineDrawing(*this).svg();
+    const bool any = std::any_of(series.begin(), series.end(), [](const LineSeries& one) {
+        return !one.points.empty() || !one.stated.empty();
+    });
+    return any ? LineDrawing(*this).svg() : "";
 }
 
 }  // namespace tessera

@@ -22,7 +22,7 @@ struct LineSeries {
 };
 
 /// Curves over a common axis; the paper's points are marks with their numbers. A logarithmic axis
-/// omits values that are not above zero.
+/// omits values that are not above zero. A chart without any point is empty text.
 struct LineChart {
     std::string x_unit, y_unit;
     bool is_logarithmic = false;  ///< applies to the vertical axis

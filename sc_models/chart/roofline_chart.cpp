@@ -171,6 +171,7 @@ std::string rate_cell(double per_second, const std::string& unit) {
 }
 
 std::string RooflineChart::svg() const {
+    if (points.empty() || memories.empty()) return "";
     std::string out;
     const double width = svg::kWidth / static_cast<double>(memories.size());
     for (std::size_t i = 0; i < memories.size(); ++i) {

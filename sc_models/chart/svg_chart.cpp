@@ -176,6 +176,7 @@ std::string StackedChart::svg() const {
 }
 
 std::string TornadoChart::svg() const {
+    if (bars.empty()) return "";
     constexpr double kRow = 22;
     constexpr double kBar = 14;
     constexpr double kTop = 22;

@@ -37,6 +37,7 @@ struct TornadoBar {
 };
 
 /// Horizontal bars from a common start to their values; a line marks the paper's value.
+/// A chart without bars is empty text.
 struct TornadoChart {
     std::string unit;
     double from = 0;  ///< start of all bars

@@ -44,7 +44,17 @@ std::vector<std::string> spread_colours(std::size_t count, double first, double 
 
 std::string standalone(const std::string& svg) {
     constexpr std::string_view kOpen = "<svg ";
-    return fmt::format("{}xmlns='http://www.w3.org/2000/svg' {}", kOpen, svg.substr(kOpen.size()));
+    // Viewers have pages of any colour behind it, and no font to inherit.
+    const std::size_t inside = svg.find('>') + 1;
+    std::string head = svg.substr(kOpen.size(), inside - kOpen.size());
+    constexpr std::string_view kInherited = "font-family='inherit'";
+    if (const std::size_t at = head.find(kInherited); at != std::string::npos) {
+        head.replace(at, kInherited.size(),
+                     "font-family='DejaVu Sans, Verdana, Helvetica, Arial, sans-serif'");
+    }
+    return fmt::format(
+        "{}xmlns='http://www.w3.org/2000/svg' {}\n<rect width='100%' height='100%' fill='#fff'/>{}",
+        kOpen, head, svg.substr(inside));
 }
 
 std::vector<std::string> series_colours(std::size_t count) {

@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// Chart as an SVG file of its own.
+/// Chart as an SVG file of its own: on white, in fonts that it names.
 [[nodiscard]] std::string standalone(const std::string& svg);
 
 /// Returns `count` different colours. Up to 24 are chosen for contrast on light and dark pages;

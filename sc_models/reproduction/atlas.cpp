@@ -91,19 +91,24 @@ nlohmann::ordered_json Atlas::json() const {
 }
 
 std::string Atlas::svg() const {
+    return results_.front().ours ? atlas_svg(json()) : "";
+}
+
+std::string atlas_svg(const nlohmann::ordered_json& figure) {
     TornadoChart chart;
-    chart.unit = figure_.is_percentage() ? "%" : figure_.unit;
-    chart.paper = figure_.value;
-    const auto& shipped = results_.front().ours;
-    if (!shipped) return "";
-    chart.from = shipped->mean;
-    const double wanted = *figure_.value - shipped->mean;
-    for (std::size_t i = 1; i < results_.size(); ++i) {
-        const AtlasResult& r = results_[i];
-        if (!r.ours) continue;
-        const bool towards = moved_by(r).value_or(0) * wanted > 0;
+    const std::string unit = figure.at("unit");
+    chart.unit = unit.rfind("percent", 0) == 0 ? "%" : unit;
+    const double stated =
+        nlohmann::json::parse(figure.at("stated").get<std::string>()).get<double>();
+    chart.paper = stated;
+    const auto& points = figure.at("points");
+    chart.from = points.at(0).at("ours");
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        if (!points[i].contains("ours")) continue;
+        const double ours = points[i].at("ours");
+        const bool towards = (ours - chart.from) * (stated - chart.from) > 0;
         chart.bars.push_back(
-            {r.point.name, towards ? kTowardsPaper : kAwayFromPaper, r.ours->mean});
+            {points[i].at("name"), towards ? kTowardsPaper : kAwayFromPaper, ours});
     }
     return chart.svg();
 }

@@ -46,4 +46,7 @@ private:
     std::vector<AtlasResult> results_;
 };
 
+/// The chart of a figure as Atlas::json() stores it. Throws nlohmann::json::exception for another.
+[[nodiscard]] std::string atlas_svg(const nlohmann::ordered_json& figure);
+
 }  // namespace tessera

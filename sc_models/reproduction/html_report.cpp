@@ -12,6 +12,7 @@
 #include "sc_models/common/text_table.h"
 #include "sc_models/duplo/hit_class.h"
 #include "sc_models/page/markup.h"
+#include "sc_models/report/grid_section.h"
 #include "sc_models/report/html_page.h"
 #include "sc_models/report/network_page.h"
 #include "sc_models/report/over_time.h"
@@ -78,6 +79,7 @@ std::optional<double> stated(const PaperComparison& papers, const Summary& summa
 std::string means_chart(const BarChart& bars) {
     StackedChart means;
     means.unit = bars.unit;
+    means.top = bars.top;
     means.colours = {"#3f8cc4"};
     for (const BarSeries& series : bars.series) {
         means.bars.push_back({series.name, {series.mean.value_or(0)}});
@@ -96,10 +98,11 @@ std::string by_layer(const PaperComparison& papers, const Summary& summary,
     const std::vector<std::string> colours = variant_colours(variants);
     BarChart bars;
     bars.unit = "%";
+    if (column == "hit_rate_percent") bars.top = 100;
     bars.groups = summary.layers();
     for (std::size_t i = 0; i < variants.size(); ++i) {
         const std::string& name = variants[i];
-        BarSeries series{name,
+        BarSeries series{grid_label(summary, name),
                          colours[i],
                          {},
                          summary.mean(name, column),
@@ -109,9 +112,14 @@ std::string by_layer(const PaperComparison& papers, const Summary& summary,
         }
         bars.series.push_back(std::move(series));
     }
-    return markup("<h3>{} [%]</h3>\n", heading) +
-           (variants.size() > kVariantsInGroups ? means_chart(bars) : scrolling_chart(bars.svg())) +
-           chart_table(bars);
+    const std::string grid = grid_charts(summary, column, "%");
+    std::string chart;
+    if (variants.size() <= kVariantsInGroups) {
+        chart = scrolling_chart(bars.svg());
+    } else if (grid.empty()) {
+        chart = means_chart(bars);
+    }
+    return markup("<h3>{} [%]</h3>\n", heading) + grid + chart + chart_table(bars);
 }
 
 std::string hit_classes(const Summary& summary) {
@@ -119,11 +127,12 @@ std::string hit_classes(const Summary& summary) {
                                                                "#f6c58f", "#e0812a", "#7a9a54"};
     StackedChart stacks;
     stacks.unit = "%";
+    stacks.top = 100;
     stacks.colours.assign(kColours.begin(), kColours.end());
     for (const HitClassText& kind : kHitClassText) stacks.legend.emplace_back(kind.label);
     for (const SummaryVariant& v : summary.variants()) {
         if (!summary.mean(v.name, "hit_rate_percent")) continue;
-        StackedBar bar{v.name, {}};
+        StackedBar bar{grid_label(summary, v.name), {}};
         for (const HitClassText& kind : kHitClassText) {
             bar.parts.push_back(summary.mean(v.name, kind.metric).value_or(0));
         }

@@ -73,6 +73,7 @@ public:
         bars_.groups = groups_of(chart, *sweep.all);
         bars_.mean_label = chart.mean_label;
         bars_.reference = chart.reference;
+        if (chart.unit.rfind("% of ", 0) == 0) bars_.top = 100;  // a share
         bars_.decimals = chart.decimals;
         const std::vector<std::string> colours = series_colours(chart.series.size());
         for (std::size_t i = 0; i < chart.series.size(); ++i) add(chart.series[i], colours[i]);
@@ -336,6 +337,10 @@ FigureChart comparison_chart(const std::vector<const PaperAnswer*>& answers) {
     found.heading = fmt::format("The paper's numbers beside ours{}",
                                 unit.empty() ? "" : fmt::format(" [{}]", unit));
     bars.unit = unit;
+    const bool shares = std::all_of(answers.begin(), answers.end(), [](const PaperAnswer* answer) {
+        return answer->paper.measure == Measure::kShare;
+    });
+    if (shares && unit == "%") bars.top = 100;
     found.svg = bars.svg();
     return found;
 }

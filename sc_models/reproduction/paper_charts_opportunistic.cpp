@@ -78,6 +78,7 @@ std::optional<FigureChart> helped(const ChartData& data) {
     if (sweep == nullptr) return std::nullopt;
     StackedChart chart;
     chart.unit = "%";
+    chart.top = 100;
     chart.legend = {"predicted", "assigned"};
     chart.colours = series_colours(2);
     HtmlTable table({"layer", "predicted", "assigned"}, 1, 0,

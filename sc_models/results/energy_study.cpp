@@ -274,4 +274,16 @@ std::string energy_changes_text(const EnergyStudy& study) {
     return text;
 }
 
+Json energy_study_json(const EnergyStudy& study) {
+    Json runs = Json::array();
+    for (const EnergyRun& run : study.runs) {
+        runs.push_back({{"layer", run.layer},
+                        {"variant", run.variant},
+                        {"baseline", run.baseline},
+                        {"seed", run.seed},
+                        {"energy", energy_json(run.account)}});
+    }
+    return {{"of", study.of}, {"note", study.note}, {"runs", std::move(runs)}};
+}
+
 }  // namespace tessera

@@ -54,5 +54,7 @@ struct EnergyStudy {
 /// Energy of the baselines by part, and each variant's change: the mean over layers and the change
 /// of the sum. Seeds of a layer are averaged first.
 [[nodiscard]] std::string energy_changes_text(const EnergyStudy& study);
+/// The account of every run of a study for `tessera energy --json`.
+[[nodiscard]] nlohmann::ordered_json energy_study_json(const EnergyStudy& study);
 
 }  // namespace tessera

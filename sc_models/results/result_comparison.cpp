@@ -81,6 +81,21 @@ std::string value_cell(const std::optional<double>& value) {
     return whole ? fmt::format("{:.0f}", *value) : fmt::format("{:.4f}", *value);
 }
 
+Json json_of(const std::optional<double>& value) {
+    return value ? Json(*value) : Json();
+}
+
+Json json_of(const std::vector<NumberPair>& pairs) {
+    Json json = Json::array();
+    for (const NumberPair& pair : pairs) {
+        json.push_back({{"name", pair.name},
+                        {"a", json_of(pair.a)},
+                        {"b", json_of(pair.b)},
+                        {"change_percent", json_of(pair.change())}});
+    }
+    return json;
+}
+
 std::vector<std::string> cells(const NumberPair& pair) {
     return {pair.name, value_cell(pair.a), value_cell(pair.b), change_cell(pair)};
 }
@@ -152,6 +167,19 @@ std::string comparison_text(const ResultComparison& comparison, std::size_t stat
         text += fmt::format(", the largest {} (--all prints all)", shown);
     }
     return text + ":\n" + table.str();
+}
+
+Json comparison_json(const ResultComparison& comparison) {
+    Json settings = Json::array();
+    for (const ConfigDifference& difference : comparison.config) {
+        settings.push_back({{"key", difference.key}, {"a", difference.a}, {"b", difference.b}});
+    }
+    return {{"equal", comparison.equal},
+            {"unequal", comparison.unequal},
+            {"core_clock_ratio", core_clock_ratio(comparison.config)},
+            {"settings", std::move(settings)},
+            {"metrics", json_of(comparison.metrics)},
+            {"statistics", json_of(comparison.statistics)}};
 }
 
 }  // namespace tessera

@@ -41,5 +41,7 @@ struct ResultComparison {
 /// Comparison as text, with at most `statistics` of the differing statistics.
 [[nodiscard]] std::string comparison_text(const ResultComparison& comparison,
                                           std::size_t statistics);
+/// All of the comparison for `tessera compare --json`; a number that one run lacks is null.
+[[nodiscard]] nlohmann::ordered_json comparison_json(const ResultComparison& comparison);
 
 }  // namespace tessera

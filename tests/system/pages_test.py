@@ -6,6 +6,7 @@ Usage: pages_test.py TESSERA [--pictures FOLDER]
 Exits 77, which skips the test, where there is no Chromium (tools/setup --tests installs it). With --pictures every page is left as images, light and dark.
 """
 
+import csv
 import json
 import os
 import re
@@ -28,6 +29,19 @@ variants:
     set: &small {gpu.sms: 2, workload.layer.batch: 1, workload.tiling.cta_limit: 2, workload.im2col: functional}
   lhb1024: {configs: [duplo_paper], set: *small}
 """
+GRID = """
+name: sizes
+title: Sizes and ways of the buffer
+base: [duplo_titan_v]
+layers: [resnet.C8, yolo.C6]
+variants:
+  baseline:
+    configs: [baseline]
+    set: &small {gpu.sms: 2, workload.layer.batch: 1, workload.tiling.cta_limit: 2, workload.im2col: functional}
+  duplo: {configs: [duplo_paper], set: *small, grid: {duplo.lhb.entries: [16, 64, 1024], duplo.lhb.ways: [1, 4]}}
+  more: {configs: [duplo_paper], set: *small, grid: {sm.scheduler: [gto, lrr], duplo.lhb.entries: [16, 64], duplo.lhb.ways: [1, 2]}}
+  one: {configs: [duplo_paper], set: *small, grid: {l1.ways: [4], duplo.lhb.entries: [16, 1024]}}
+"""
 LAYERS = "layers:\n" + "".join(
     f"  {name}: {{batch: 1, height: 6, width: 6, channels: 16, filters: {filters}, filter_height: 3, filter_width: 3, pad: 1, stride: 1}}\n"
     for name, filters in (("one", 16), ("two", 32)))
@@ -42,6 +56,19 @@ logging: {level: warn}
 FILLS = """[...document.querySelectorAll('svg[role=img]')].map((svg) => [...new Set(
     [...svg.querySelectorAll('rect, circle, polygon, path, ellipse')].map((mark) => getComputedStyle(mark))
         .filter((style) => style.fill !== 'none' && style.stroke === 'none').map((style) => style.fill))])"""
+# In the browser: heat maps by their headings, their tooltips by cell, the numbers in them, and numbers with colours.
+HEAT_MAPS = """[...document.querySelectorAll('h4')].filter((heading) => heading.textContent.endsWith('over its grid')).map((heading) => {
+    const svg = [...document.querySelectorAll('svg[role=img]')].find((one) => heading.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
+    const cells = [...svg.querySelectorAll('rect')].filter((cell) => cell.textContent);
+    const halves = (cell) => [cell.textContent.slice(0, cell.textContent.lastIndexOf(': ')), cell.textContent.slice(cell.textContent.lastIndexOf(': ') + 2)];
+    return {heading: heading.textContent, cells: Object.fromEntries(cells.map(halves)),
+        numbers: [...svg.querySelectorAll('text[fill="#000"], text[fill="#fff"]')].map((label) => label.textContent),
+        colours: cells.map((cell) => [halves(cell)[1], getComputedStyle(cell).fill])}; })"""
+# In the browser: fills of the bars of each chart, and while printing also the lines of its patterns.
+BARS = """[...document.querySelectorAll('svg[role=img]')].map((svg) => [...svg.querySelectorAll('rect')].filter((bar) => !bar.closest('defs'))
+    .map((bar) => getComputedStyle(bar)).filter((style) => style.stroke === 'none').map((style) => style.fill))"""
+PRINTED_BARS = f"""{BARS}.map((fills, i) => [fills, [...document.querySelectorAll('svg[role=img]')[i].querySelectorAll('pattern path')]
+    .map((path) => [path.getAttribute('d') + path.getAttribute('stroke-width'), path.getAttribute('stroke'), path.previousSibling.getAttribute('fill')])])"""
 # CIEDE2000 of any two colours of a chart, and of each from the page behind it.
 APART = 12
 # Windows of a desk and of a phone, in pixels.
@@ -54,8 +81,13 @@ PLANTED = {
                 "<text x='20' y='22' fill='#000'>another</text></svg>",
     "small": "<svg role='img' viewBox='0 0 2000 600' width='200'><text x='10' y='200' font-size='12' fill='#000'>small</text></svg>",
 }
-# Everything that a page could load by itself.
-LOADING = re.compile(r"<(?:img|iframe|link|object|embed|source|audio|video)\b|\bsrc=|@import|url\((?!['\"]?data:)")
+# Everything that a page could load by itself; `#` names a part of the page.
+LOADING = re.compile(r"<(?:img|iframe|link|object|embed|source|audio|video)\b|\bsrc=|@import|url\((?!['\"]?data:|#)")
+
+
+def brightness(fill):
+    """How bright "rgb(8, 48, 107)" is, 0 to 255."""
+    return sum(part * float(value) for part, value in zip((0.299, 0.587, 0.114), re.findall(r"\d+", fill)))
 
 
 class Pages(page_case.PageCase):
@@ -74,6 +106,8 @@ class Pages(page_case.PageCase):
         tessera("compare", cls.path("plain"), cls.path("duplo"), "--html", cls.path("compare.html"), "--attribute", "--out", cls.path("between"))
         tessera("sweep", cls.write("duplo_fig9_fig10.yaml", TRIAL), "--out", cls.path("sweep"), "-j", "2")
         tessera("report", cls.path("sweep"), cls.path("duplo"), "-o", cls.path("sweep.html"))
+        tessera("sweep", cls.write("sizes.yaml", GRID), "--out", cls.path("sizes"), "-j", "2")
+        tessera("report", cls.path("sizes"), "-o", cls.path("grid.html"))
         tessera("reproduce", "--no-run", "D.fig3", "D.fig9", "--out", cls.path("reproduction"))
         os.rename(cls.path("reproduction/report.html"), cls.path("reproduction.html"))
         tessera("network", cls.write("net.yaml", LAYERS), "v100,gpu.sms=2", "duplo_staged", "--out", cls.path("network"))
@@ -83,7 +117,7 @@ class Pages(page_case.PageCase):
         os.rename(cls.path("correlation/correlation.html"), cls.path("correlation.html"))
 
     def test_every_kind_opens_without_an_error_and_loads_nothing(self):
-        self.assertEqual(["compare.html", "correlation.html", "network.html", "reproduction.html", "run.html", "sweep.html", "timeline.html",
+        self.assertEqual(["compare.html", "correlation.html", "grid.html", "network.html", "reproduction.html", "run.html", "sweep.html", "timeline.html",
                           "timeline_at.html", "trace.html"], self.kinds)
         for name in self.kinds:
             with self.subTest(page=name):
@@ -119,6 +153,53 @@ class Pages(page_case.PageCase):
             page_layout.resize(page, 1400)
             with self.subTest(check=check):
                 self.assertEqual([check], [name for name, faults in page_layout.faults(page).items() if faults])
+
+    def test_grids_are_heat_maps(self):
+        page = self.open("grid.html")
+        with open(self.path("sizes/summary.csv"), encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        charts = page.evaluate(HEAT_MAPS)
+        self.assertEqual(["duplo over its grid", "more over its grid", "one over its grid"] * 2, [chart["heading"] for chart in charts])
+        for column, found in (("speedup_percent", charts[:3]), ("hit_rate_percent", charts[3:])):
+            values = {(row["layer"], row["variant"]): float(row[column]) for row in rows if row[column]}
+            expected = [{}, {}, {}]
+            for (layer, variant), value in values.items():
+                other = "yolo.C6" if layer == "resnet.C8" else "resnet.C8"
+                mean = (value + values[other, variant]) / 2
+                family, _, point = variant.partition("-")
+                point = point.split("-")
+                if family == "duplo":
+                    at = f"entries={point[0]}, ways={point[1]}"
+                    expected[0][f"{layer}, {at}"] = value
+                    expected[0][f"mean of 2, {at}"] = mean
+                elif family == "more":
+                    expected[1][f"scheduler={point[0]}, entries={point[1]}, ways={point[2]}"] = mean
+                elif family == "one":
+                    expected[2][f"layer={layer}, entries={point[1]}"] = value
+                    expected[2][f"layer=mean of 2, entries={point[1]}"] = mean
+            for cells, chart in zip(expected, found):
+                self.assertEqual({what: f"{value:.2f}" for what, value in cells.items()}, chart["cells"], column)
+                self.assertEqual(sorted(f"{value:.1f}" for value in cells.values()), sorted(chart["numbers"]))
+        # Darker cells are farther from zero, and the largest one has the darkest blue.
+        cells = charts[3]["colours"]
+        self.assertEqual("rgb(8, 48, 107)", max(cells, key=lambda cell: float(cell[0]))[1])
+        # Tables and bars name the keys, too.
+        text = page.evaluate("document.body.innerText")
+        self.assertIn("duplo (entries=64, ways=4)", text)
+        self.assertIn("one (ways=4, entries=16)", text)
+
+    def test_shares_end_at_100_percent(self):
+        for name, heading in (("sweep.html", "Hit rate of the load history buffer [%]"), ("sweep.html", "Where the hits come from"),
+                              ("run.html", "Where every issue slot went")):
+            page = self.open(name)
+            section = f"[...document.querySelectorAll('h2, h3')].find((h) => h.textContent.includes({json.dumps(heading)}))"
+            labels = page.evaluate(f"""(() => {{ const heading = {section};
+                const svg = [...document.querySelectorAll('svg[role=img]')].find((one) =>
+                    heading.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
+                return [...svg.querySelectorAll('text')].map((one) => one.textContent); }})()""")
+            with self.subTest(page=name, heading=heading):
+                ticks = [float(label.removesuffix(" %")) for label in labels if re.fullmatch(r"\d+(?: %)?", label)]
+                self.assertEqual(100, max(ticks), labels)
 
     def test_first_column_stays_in_view(self):
         page = self.open("network.html")
@@ -277,6 +358,27 @@ class Pages(page_case.PageCase):
         self.assertTrue(page.evaluate(f"{section}.open"))
         page.evaluate("dispatchEvent(new Event('afterprint'))")
         self.assertFalse(page.evaluate(f"{section}.open"))
+
+    def test_printed_bars_differ_without_colour(self):
+        hatched = 0
+        for name in self.kinds:
+            page = self.open(name)
+            before = page.evaluate(BARS)
+            page.evaluate("dispatchEvent(new Event('beforeprint'))")
+            for fills, (printed, lines) in zip(before, page.evaluate(PRINTED_BARS)):
+                if len(set(fills)) < 2:
+                    self.assertEqual(fills, printed)
+                    continue
+                hatched += 1
+                # Bars of one colour have one pattern, others another one, and no two patterns have the same lines.
+                self.assertEqual(len(set(fills)), len(set(zip(fills, printed))), name)
+                self.assertEqual(len(set(fills)), len(set(printed)), name)
+                self.assertEqual(len(set(fills)), len({shape for shape, _, _ in lines}), name)
+                for _, line, fill in lines:
+                    self.assertGreater(abs({"#000": 0, "#fff": 255}[line] - brightness(fill)), 100, fill)
+            page.evaluate("dispatchEvent(new Event('afterprint'))")
+            self.assertEqual(before, page.evaluate(BARS), name)
+        self.assertGreater(hatched, 5)
 
     def test_without_javascript_everything_is_there(self):
         with browser.Browser(javascript=False) as quiet:

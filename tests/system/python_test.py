@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The Python package: the same numbers and messages as the program's, and notebooks that run.
+"""The Python package: the same numbers and messages as the program's.
 
 Usage: python_test.py TESSERA
 """
@@ -8,27 +8,14 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SMALL = {"gpu.sms": 2, "workload.gemm.m": 64, "workload.gemm.n": 64, "workload.gemm.k": 64}
+import python_case
+from python_case import SMALL, InFolder, flags, program_says
 
-
-def program_says(*arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False)
-
-
-def flags(sets):
-    return [word for key, value in sets.items() for word in ("--set", f"{key}={value}")]
-
-
-class InFolder(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.addCleanup(os.chdir, os.getcwd())
-        os.chdir(temporary.name)
+if __name__ == "__main__":
+    python_case.find_package()
+import tessera.plot  # noqa: E402
 
 
 class Configs(InFolder):
@@ -195,6 +182,7 @@ class Sweeps(InFolder):
         self.assertTrue(again.runs.equals(sweep.runs))
         figure = tessera.plot.over(sweep, "duplo.lhb.entries", "hit_rate_percent")
         self.assertEqual(2, len(figure.axes[0].lines))
+        self.assertEqual(["16", "1024"], list(figure.axes[0].lines[0].get_xdata()), "whole numbers have no fraction")
         with self.assertRaisesRegex(tessera.ConfigError, "expected a key of the grid, one of .seed, duplo.lhb.entries"):
             tessera.plot.over(sweep, "l1.ways")
         with self.assertRaisesRegex(tessera.ConfigError, "got a sweep of 'sizes'"):
@@ -226,38 +214,5 @@ class Sweeps(InFolder):
         self.assertEqual([], os.listdir("."))
 
 
-class Notebooks(InFolder):
-    def run_notebook(self, name):
-        with open(os.path.join(ROOT, "docs", "notebooks", name), encoding="utf-8") as file:
-            notebook = json.load(file)
-        names = {"__name__": "__main__"}
-        for cell in notebook["cells"]:
-            if cell["cell_type"] == "code":
-                text = "".join(cell["source"])
-                try:
-                    exec(compile(text, f"{name} {cell['id']}", "exec"), names)  # pylint: disable=exec-used
-                except Exception as error:
-                    raise AssertionError(f"{name}, cell {cell['id']}: {error!r}\n{text}") from error
-        return names
-
-    def test_duplo_in_ten_minutes(self):
-        names = self.run_notebook("duplo_in_ten_minutes.ipynb")
-        self.assertLess(names["duplo"].cycles, names["baseline"].cycles)
-        self.assertEqual(5, len(names["sweep"].runs))
-
-    def test_my_own_mechanism(self):
-        names = self.run_notebook("my_own_mechanism.ipynb")
-        self.assertEqual(["mine", "paper"], sorted(names["gains"].index))
-        self.assertTrue(os.path.exists("mine.fst"))
-
-
 if __name__ == "__main__":
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    BUILD = os.path.dirname(os.path.dirname(PROGRAM))
-    os.environ["TESSERA_PROGRAM"] = PROGRAM
-    os.environ["PYTHONPATH"] = os.path.join(BUILD, "python")
-    os.environ["MPLBACKEND"] = "Agg"
-    sys.path.insert(0, os.environ["PYTHONPATH"])
-    sys.dont_write_bytecode = True
-    import tessera.plot
     unittest.main()

@@ -6,7 +6,10 @@
 #include <set>
 
 #include "sc_models/chart/bar_chart.h"
+#include "sc_models/chart/heat_map.h"
+#include "sc_models/chart/layer_chart.h"
 #include "sc_models/chart/line_chart.h"
+#include "sc_models/chart/roofline_chart.h"
 #include "sc_models/chart/svg_chart.h"
 #include "sc_models/chart/svg_drawing.h"
 #include "tests/unit/svg_labels.h"
@@ -146,6 +149,85 @@ TEST(Charts, LogarithmicAxesHoldTheirValues) {
     EXPECT_DOUBLE_EQ(axis.share(5), 0.5);
     const svg::Axis single(1, 1, true);
     EXPECT_TRUE(std::isfinite(single.share(1)));
+}
+
+HeatMap heat_map(std::size_t rows, std::size_t columns, std::size_t panels) {
+    HeatMap map;
+    map.unit = "%";
+    map.row_key = "entries";
+    map.column_key = "ways";
+    for (std::size_t r = 0; r < rows; ++r) map.rows.push_back(std::to_string(1U << r));
+    for (std::size_t c = 0; c < columns; ++c) map.columns.push_back(std::to_string(100 + c));
+    for (std::size_t p = 0; p < panels; ++p) {
+        HeatPanel panel{"a layer of a network " + std::to_string(p), {}};
+        for (std::size_t r = 0; r < rows; ++r) {
+            panel.values.emplace_back();
+            for (std::size_t c = 0; c < columns; ++c)
+                panel.values.back().emplace_back(-20.0 + 7.0 * static_cast<double>(r + c + p));
+        }
+        map.panels.push_back(std::move(panel));
+    }
+    return map;
+}
+
+TEST(HeatMaps, NoLabelIsWrittenUponAnother) {
+    for (const std::size_t columns : {1U, 3U, 12U, 90U}) {
+        for (const std::size_t panels : {1U, 5U}) {
+            EXPECT_EQ(overprinted(heat_map(4, columns, panels).svg()), "")
+                << columns << " columns, " << panels << " panels";
+        }
+    }
+}
+
+TEST(HeatMaps, CellsHaveNumbersNamesAndColoursBySize) {
+    HeatMap map = heat_map(2, 2, 1);
+    map.panels[0].values = {{{-10.0}, {}}, {{0.0}, {40.0}}};
+    const std::string svg = map.svg();
+    EXPECT_NE(svg.find("<title>a layer of a network 0, entries=1, ways=100: -10.00</title>"),
+              std::string::npos);
+    EXPECT_EQ(svg.find("entries=1, ways=101"), std::string::npos) << "a missing value is drawn";
+    EXPECT_NE(svg.find("fill='#08306b' stroke='#fff'><title>a layer of a network 0, entries=2, "
+                       "ways=101: 40.00"),
+              std::string::npos)
+        << "the largest value is the darkest blue";
+    EXPECT_NE(svg.find("fill='#f1f6fb' stroke='#fff'><title>a layer of a network 0, entries=2, "
+                       "ways=100: 0.00"),
+              std::string::npos);
+    EXPECT_NE(svg.find("fill='#fff'>40.0</text>"), std::string::npos) << "white on dark blue";
+    EXPECT_NE(svg.find("fill='#000'>0.0</text>"), std::string::npos) << "black on light blue";
+    EXPECT_NE(svg.find(">-10.0 %</text>"), std::string::npos) << "the scale begins there";
+}
+
+TEST(Charts, WithoutAValueAreNotDrawn) {
+    HeatMap map = heat_map(1, 1, 1);
+    map.panels[0].values = {{std::nullopt}};
+    EXPECT_EQ(map.svg(), "");
+    LineChart lines;
+    lines.series.push_back({"nothing", "#000000", false, {}, {}});
+    lines.reference = {1, "as fast"};
+    EXPECT_EQ(lines.svg(), "");
+    LayerColumns columns;
+    columns.names = {"layer"};
+    columns.kinds = {0};
+    columns.legend = {"kind"};
+    columns.colours = {"#000000"};
+    columns.panels.push_back({"time", {std::nullopt}});
+    EXPECT_EQ(columns.svg(), "");
+    TornadoChart tornado;
+    tornado.paper = 3;
+    EXPECT_EQ(tornado.svg(), "");
+    RooflineChart roofline;
+    roofline.flop_per_second = 1e12;
+    roofline.memories.push_back({});
+    EXPECT_EQ(roofline.svg(), "");
+}
+
+TEST(Charts, StandAloneOnWhiteInFontsThatTheyName) {
+    const std::string svg = standalone(heat_map(2, 2, 1).svg());
+    EXPECT_EQ(svg.rfind("<svg xmlns='http://www.w3.org/2000/svg' ", 0), 0U);
+    EXPECT_NE(svg.find(">\n<rect width='100%' height='100%' fill='#fff'/>"), std::string::npos);
+    EXPECT_EQ(svg.find("inherit"), std::string::npos);
+    EXPECT_LT(svg.find("<rect width='100%'"), svg.find("<text")) << "behind everything";
 }
 
 }  // namespace

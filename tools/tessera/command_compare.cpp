@@ -11,6 +11,7 @@
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/report/comparison_page.h"
+#include "sc_models/report/comparison_sentences.h"
 #include "sc_models/results/result_comparison.h"
 #include "sc_models/run/run_files.h"
 #include "sc_models/study/sweep/attribution.h"
@@ -25,7 +26,7 @@ namespace {
 struct CompareArguments {
     std::string a, b;
     std::string page;  ///< HTML to write; empty: none
-    bool all = false, expect_equal = false;
+    bool all = false, expect_equal = false, json = false;
     bool attribute = false;
     std::size_t attribute_limit = 16;  ///< settings
     StudyArguments study{"results/attribution"};
@@ -71,6 +72,36 @@ SweepOutcome attribute(Attribution& attribution, const StudyArguments& study) {
     return outcome;
 }
 
+/// Notes on runs that failed checks.
+std::vector<std::string> failures(const Compared& compared) {
+    std::vector<std::string> notes;
+    for (std::string note :
+         {failed_checks_note("A", compared.a), failed_checks_note("B", compared.b)}) {
+        if (!note.empty()) notes.push_back(std::move(note));
+    }
+    return notes;
+}
+
+void print_comparison_json(const CompareArguments& arguments, const Compared& compared,
+                           const Attribution* attribution) {
+    nlohmann::ordered_json json = {{"a", arguments.a}, {"b", arguments.b}};
+    json["failed"] = failures(compared);
+    json.update(comparison_json(compared.comparison));
+    json["sentences"] =
+        comparison_sentences(compared.a, compared.b, core_clock_ratio(compared.comparison.config));
+    if (attribution != nullptr) json["attribution"] = attribution->json();
+    print_text("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+void print_comparison(const CompareArguments& arguments, const Compared& compared,
+                      const Attribution* attribution) {
+    for (const std::string& note : failures(compared)) print_text("{}\n", note);
+    print_text("A: {}\nB: {}\n\n{}", arguments.a, arguments.b,
+               comparison_text(compared.comparison,
+                               arguments.all ? std::numeric_limits<std::size_t>::max() : kShown));
+    if (attribution != nullptr) print_text("\n{}", attribution->text());
+}
+
 int compare(const CompareArguments& arguments) {
     if (!arguments.page.empty()) expect_page_or_nothing(arguments.page, "--html");
     const Compared compared = compare_files(arguments);
@@ -87,17 +118,13 @@ int compare(const CompareArguments& arguments) {
         if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
     }
     const ResultComparison& comparison = compared.comparison;
-    for (const std::string& note :
-         {failed_checks_note("A", compared.a), failed_checks_note("B", compared.b)}) {
-        if (!note.empty()) print_text("{}\n", note);
-    }
-    print_text("A: {}\nB: {}\n\n{}", arguments.a, arguments.b,
-               comparison_text(comparison,
-                               arguments.all ? std::numeric_limits<std::size_t>::max() : kShown));
-    if (attribution) print_text("\n{}", attribution->text());
-    if (!arguments.page.empty()) {
-        write_page(arguments, compared, attribution ? &*attribution : nullptr);
-        print_text("\npage: {}\n", arguments.page);
+    const Attribution* const settings = attribution ? &*attribution : nullptr;
+    if (!arguments.page.empty()) write_page(arguments, compared, settings);
+    if (arguments.json) {
+        print_comparison_json(arguments, compared, settings);
+    } else {
+        print_comparison(arguments, compared, settings);
+        if (!arguments.page.empty()) print_text("\npage: {}\n", arguments.page);
     }
     if (!arguments.expect_equal || comparison.equal) return exit_code_of(outcome);
     print_error("tessera: the results differ in: {}\n", fmt::join(comparison.unequal, ", "));
@@ -114,7 +141,11 @@ void add_compare_command(CLI::App& app, int& code) {
         ->required()
         ->type_name("");
     command->add_option("B", arguments->b, "the other")->required()->type_name("");
-    command->add_flag("--all", arguments->all, "print every statistic that differs");
+    auto* all = command->add_flag("--all", arguments->all, "print every statistic that differs");
+    command
+        ->add_flag("--json", arguments->json,
+                   "print all of it as JSON: settings, metrics, statistics, sentences")
+        ->excludes(all);
     command
         ->add_option("--html", arguments->page,
                      "HTML page to write: cycles and speedup, settings that differ, what changed "
@@ -134,7 +165,7 @@ void add_compare_command(CLI::App& app, int& code) {
         ->needs(attribute)
         ->type_name("N");
     arguments->study.add_to(*command);
-    for (const char* option : {"--jobs", "--out", "--list", "--keep"}) {
+    for (const char* option : {"--jobs", "--out", "--list", "--keep", "--progress"}) {
         command->get_option(option)->needs(attribute);
     }
     command->callback([arguments, &code] { code = compare(*arguments); });

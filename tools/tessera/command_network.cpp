@@ -322,6 +322,7 @@ void add_network_command(CLI::App& app, int& code) {
     command->add_flag("--keep", arguments->study.keep,
                       "take results of another git revision over instead of refusing them");
     command->add_flag("--no-cache", arguments->study.no_cache, kNoCacheHelp);
+    add_progress_option(*command, arguments->study.progress);
     command->callback([arguments, &code] {
         if (arguments->list != arguments->machine.empty()) {
             throw ConfigError(arguments->list

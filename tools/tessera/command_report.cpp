@@ -10,6 +10,7 @@
 #include "sc_models/report/network_page.h"
 #include "sc_models/report/run_section.h"
 #include "sc_models/reproduction/html_report.h"
+#include "sc_models/reproduction/stored_charts.h"
 #include "sc_models/results/summary_text.h"
 #include "sc_models/run/run_files.h"
 #include "tools/tessera/commands.h"
@@ -22,10 +23,29 @@ namespace fs = std::filesystem;
 
 struct ReportArguments {
     std::vector<std::string> results;
-    std::string output;
+    std::string output, figure;
 };
 
+/// Draws the chart of a stored file again.
+int draw_chart(const ReportArguments& arguments) {
+    if (arguments.results.size() != 1) {
+        throw ConfigError(fmt::format("-o: got {}, expected one correlation.json or atlas.json",
+                                      in_quotes(arguments.output)));
+    }
+    const std::string svg = stored_chart(arguments.results.front(), arguments.figure);
+    expect_beginning_or_nothing(arguments.output, "-o", "<svg", "SVG file");
+    const fs::path folder = fs::path(arguments.output).parent_path();
+    if (!folder.empty()) make_output_folder(folder, "-o");
+    write_file_atomically(arguments.output, svg);
+    return static_cast<int>(ExitCode::kGood);
+}
+
 int report(const ReportArguments& arguments) {
+    if (fs::path(arguments.output).extension() == ".svg") return draw_chart(arguments);
+    if (!arguments.figure.empty()) {
+        throw ConfigError(
+            fmt::format("--figure: got {}, expected -o FILE.svg", in_quotes(arguments.figure)));
+    }
     if (!arguments.output.empty()) expect_page_or_nothing(arguments.output, "-o");
     std::vector<Summary> summaries;
     std::vector<ReportedRun> runs;
@@ -87,10 +107,21 @@ void add_report_command(CLI::App& app, int& code) {
     auto* command = app.add_subcommand(
         "report", "The papers' figures beside ours, as text and as one HTML page");
     auto arguments = std::make_shared<ReportArguments>();
-    command->add_option("RESULTS", arguments->results, "folders of sweeps, networks or runs")
+    command
+        ->add_option(
+            "RESULTS", arguments->results,
+            "folders of sweeps, networks or runs; for -o FILE.svg a stored correlation.json or "
+            "atlas.json")
         ->required()
         ->type_name("");
-    command->add_option("-o,--output", arguments->output, "HTML page to write")->type_name("FILE");
+    command
+        ->add_option("-o,--output", arguments->output,
+                     "HTML page to write, or the chart of a stored file (.svg)")
+        ->type_name("FILE");
+    command
+        ->add_option("--figure", arguments->figure,
+                     "with an atlas.json: the figure to draw; default: its first")
+        ->type_name("ID");
     command->callback([arguments, &code] { code = report(*arguments); });
 }
 

@@ -13,7 +13,11 @@ namespace tessera {
 namespace fs = std::filesystem;
 
 void expect_page_or_nothing(const fs::path& page, std::string_view what) {
-    constexpr std::string_view kBegin = "<!doctype html";
+    expect_beginning_or_nothing(page, what, "<!doctype html", "HTML page");
+}
+
+void expect_beginning_or_nothing(const fs::path& page, std::string_view what,
+                                 std::string_view beginning, std::string_view kind) {
     if (!fs::exists(page)) return;
     if (!fs::is_regular_file(page)) {
         throw ConfigError(fmt::format("{}: {} is there and is no file, expected another one", what,
@@ -21,13 +25,13 @@ void expect_page_or_nothing(const fs::path& page, std::string_view what) {
     }
     if (fs::file_size(page) == 0) return;
     std::ifstream in(page, std::ios::binary);
-    std::string begin(kBegin.size(), ' ');
+    std::string begin(beginning.size(), ' ');
     in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
     std::transform(begin.begin(), begin.end(), begin.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (begin == kBegin) return;
-    throw ConfigError(fmt::format("{}: {} is there and is no HTML page, expected another file",
-                                  what, page.string()));
+    if (begin == beginning) return;
+    throw ConfigError(fmt::format("{}: {} is there and is no {}, expected another file", what,
+                                  page.string(), kind));
 }
 
 }  // namespace tessera

@@ -18,6 +18,7 @@ void StudyArguments::add_to(CLI::App& command) {
     command.add_flag("--keep", keep,
                      "take results of another git revision over instead of refusing them");
     command.add_flag("--no-cache", no_cache, kNoCacheHelp);
+    add_progress_option(command, progress);
 }
 
 SweepFolder StudyArguments::take_folder(const std::string& name, const std::string& subject) const {
@@ -34,7 +35,7 @@ SweepOutcome StudyArguments::run(SweepFolder folder, const SweepTitle& sweep,
     options.keep = keep;
     options.no_cache = no_cache;
     options.allow_unused = allow_unused;
-    return run_sweep(std::move(folder), sweep, runs, options);
+    return run_sweep(std::move(folder), sweep, runs, options, progress);
 }
 
 }  // namespace tessera

@@ -18,6 +18,7 @@ struct StudyArguments {
     std::string out;  ///< folder of the results
     std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
     bool list = false, keep = false, no_cache = false;
+    ProgressStyle progress = ProgressStyle::kPeople;
 
     explicit StudyArguments(std::string folder) : out(std::move(folder)) {}
     void add_to(CLI::App& command);

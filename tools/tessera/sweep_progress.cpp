@@ -102,7 +102,8 @@ void remove_tables(const std::filesystem::path& out, const std::vector<std::stri
 }
 
 SweepOutcome run_sweep(SweepFolder folder, const SweepTitle& title,
-                       const std::vector<PlannedRun>& runs, const SweepOptions& options) {
+                       const std::vector<PlannedRun>& runs, const SweepOptions& options,
+                       ProgressStyle style) {
     if (runs.empty()) return {};
     Experiment all;
     all.name = title.name;
@@ -114,7 +115,7 @@ SweepOutcome run_sweep(SweepFolder folder, const SweepTitle& title,
                 out.string());
     for (const std::string& line : sweep.damaged()) print_error("warning: {}\n", line);
     print_error("{}", equal_runs_text(sweep));
-    SweepProgressPrinter printer;
+    SweepProgressPrinter printer(style);
     SweepOutcome outcome = sweep.run(printer);
     printer.clear();
     if (outcome.interrupted) {

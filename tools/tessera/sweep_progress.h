@@ -56,7 +56,8 @@ void remove_tables(const std::filesystem::path& out, const std::vector<std::stri
 /// missing, earlier tables are removed.
 [[nodiscard]] SweepOutcome run_sweep(SweepFolder folder, const SweepTitle& title,
                                      const std::vector<PlannedRun>& runs,
-                                     const SweepOptions& options);
+                                     const SweepOptions& options,
+                                     ProgressStyle style = ProgressStyle::kPeople);
 
 /// Prints a line for each failed run, and the consequence.
 void print_failures(const SweepOutcome& outcome, const std::vector<PlannedRun>& runs,

@@ -236,15 +236,60 @@ const TesseraPage = (() => {
     show();
   }
 
-  // Prints folded sections, too, and canvases in the colours for paper.
+  // Lines over the colours of a chart's bars, each in tiles of 8 by 8 pixels, so that bars differ without colour, too.
+  const HATCHES = ['', 'M-1 9L9 -1M-1 1L1 -1M7 9L9 7', 'M-1 -1L9 9M7 -1L9 1M-1 7L1 9', 'M0 4H8', 'M4 0V8', 'M-1 9L9 -1M-1 -1L9 9', 'M0 4H8M4 0V8',
+    'M0 2H4M4 6H8', 'M2 0V4M6 4V8', 'M3 4H5', 'M0 2H8M0 4H8', 'M2 0V8M4 0V8'];
+  const HATCH_WIDTHS = [1, 2.2];  // for charts of more than twelve colours
+
+  function vector(svg, name, attributes, ...children) {
+    const made = document.createElementNS(svg.namespaceURI, name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+
+  // Whether a computed colour, "rgb(8, 48, 107)", is nearer to black than to white.
+  function isDark(colour) {
+    const [red, green, blue] = colour.match(/\d+/g).map(Number);
+    return 0.299 * red + 0.587 * green + 0.114 * blue < 110;
+  }
+
+  // Fills the bars of a chart with patterns, one for each colour; returns a function that takes them away.
+  function hatch(svg, chart) {
+    const marks = [...svg.querySelectorAll('rect')].map((mark) => [mark, getComputedStyle(mark)])
+      .filter(([, style]) => style.fill !== 'none' && style.stroke === 'none').map(([mark, style]) => [mark, style.fill]);
+    const colours = [...new Set(marks.map(([, fill]) => fill))];
+    if (colours.length < 2) return () => {};
+    const patterns = colours.map((fill, i) => vector(svg, 'pattern',
+      {id: `hatch-${chart}-${i}`, width: 8, height: 8, patternUnits: 'userSpaceOnUse'},
+      vector(svg, 'rect', {width: 8, height: 8, fill}),
+      vector(svg, 'path', {d: HATCHES[i % HATCHES.length], stroke: isDark(fill) ? '#fff' : '#000', fill: 'none',
+        'stroke-width': HATCH_WIDTHS[Math.floor(i / HATCHES.length) % HATCH_WIDTHS.length]})));
+    const defs = vector(svg, 'defs', {}, ...patterns);
+    svg.append(defs);
+    for (const [mark, fill] of marks) mark.style.fill = `url(#hatch-${chart}-${colours.indexOf(fill)})`;
+    return () => {
+      defs.remove();
+      for (const [mark] of marks) mark.style.fill = '';
+    };
+  }
+
+  // Prints folded sections, too, canvases in the colours for paper, and bars with patterns.
   function printAll() {
     matchMedia('print').addEventListener('change', () => listeners.forEach((listener) => listener()));
-    let closed = [];
+    let restore = [];
+    const after = () => {
+      restore.forEach((undo) => undo());
+      restore = [];
+    };
     addEventListener('beforeprint', () => {
-      closed = [...document.querySelectorAll('details:not([open])')];
+      after();
+      const closed = [...document.querySelectorAll('details:not([open])')];
       closed.forEach((part) => { part.open = true; });
+      restore = [...document.querySelectorAll('svg[role=img]')].map(hatch);
+      restore.push(() => closed.forEach((part) => { part.open = false; }));
     });
-    addEventListener('afterprint', () => closed.forEach((part) => { part.open = false; }));
+    addEventListener('afterprint', after);
   }
 
   function start() {

@@ -260,4 +260,25 @@ std::string Attribution::text() const {
     return text;
 }
 
+nlohmann::ordered_json Attribution::json() const {
+    const auto number = [](const std::optional<double>& time) {
+        return time ? Json(*time) : Json();
+    };
+    Json settings = Json::array();
+    for (const AttributedSetting& s : settings_) {
+        settings.push_back({{"key", s.setting.key},
+                            {"a", s.setting.a},
+                            {"b", s.setting.b},
+                            {"alone", number(s.in_a)},
+                            {"on_top", number(s.in_b)},
+                            {"with_others", number(s.with_others())}});
+    }
+    return {{"unit", unit()},
+            {"a", time_a_},
+            {"b", time_b_},
+            {"settings", std::move(settings)},
+            {"verdict", settings_.size() < 2 ? "" : verdict()},
+            {"refused", refusals()}};
+}
+
 }  // namespace tessera

@@ -71,6 +71,8 @@ public:
     [[nodiscard]] std::vector<std::string> refusals() const;
     /// Table, followed by verdict() and refusals().
     [[nodiscard]] std::string text() const;
+    /// The table and the refusals for `tessera compare --json`; an effect without a run is null.
+    [[nodiscard]] nlohmann::ordered_json json() const;
 
 private:
     /// Time of all kernels of a result.

@@ -13,13 +13,19 @@ Mistakes raise ConfigError with the program's own message; a check that failed r
 deadlocked DeadlockError. Ctrl-C ends what runs and raises KeyboardInterrupt.
 """
 
+from tessera.comparisons import Comparison, compare
 from tessera.config import Config, keys, names
+from tessera.correlations import Correlation, correlate
+from tessera.energies import Energy, energy
 from tessera.errors import CheckError, ConfigError, DeadlockError, TesseraError
 from tessera.experiment import Experiment
+from tessera.networks import Network, network
 from tessera.program import Progress, version
+from tessera.reproductions import Reproduction, reproduce
 from tessera.result import Result
 from tessera.runs import run
 from tessera.sweeps import Sweep, sweep
 
-__all__ = ["CheckError", "Config", "ConfigError", "DeadlockError", "Experiment", "Progress", "Result", "Sweep",
-           "TesseraError", "keys", "names", "run", "sweep", "version"]
+__all__ = ["CheckError", "Comparison", "Config", "ConfigError", "Correlation", "DeadlockError", "Energy", "Experiment",
+           "Network", "Progress", "Reproduction", "Result", "Sweep", "TesseraError", "compare", "correlate", "energy",
+           "keys", "names", "network", "reproduce", "run", "sweep", "version"]

@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 
 from tessera import program
 from tessera.errors import ConfigError
+from tessera.networks import Network
 from tessera.result import unit_of
 from tessera.sweeps import Sweep
 
@@ -164,6 +165,11 @@ def layers(sweep: Union[Sweep, str, Path], column: str = "speedup_percent",
     return figure
 
 
+def _tick(value: Any) -> str:
+    """A value of a grid as its file has it: a whole number without a fraction."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
 def over(sweep: Union[Sweep, str, Path], key: str, column: str = "speedup_percent") -> Figure:
     """One column over a key of the experiment's grid: a line for each layer and whatever else was varied."""
     sweep = sweep if isinstance(sweep, Sweep) else Sweep(sweep)
@@ -175,10 +181,31 @@ def over(sweep: Union[Sweep, str, Path], key: str, column: str = "speedup_percen
     for names, rows in runs.groupby(["layer", *others] if others else "layer", sort=False, dropna=False):
         label = ", ".join(map(str, names)) if isinstance(names, tuple) else str(names)
         means = rows.groupby(key)[column].mean()
-        axis.plot([str(value) for value in means.index], means.values, marker="o", label=label)
+        axis.plot([_tick(value) for value in means.index], means.values, marker="o", label=label)
     axis.set_xlabel(key)
     axis.set_ylabel(column.replace("_", " "))
     axis.grid(color="#e3e3e3")
+    axis.legend(fontsize=8, frameon=False)
+    figure.tight_layout()
+    return figure
+
+
+def network(results: Union[Network, str, Path], column: str = "us") -> Figure:
+    """One column of network.csv as bars, layer by layer, for the machine alone and with each mechanism."""
+    results = results if isinstance(results, Network) else Network(results)
+    values = results.table(column)
+    figure, axis = plt.subplots(figsize=(max(8.0, 0.34 * len(values) + 3), 4.6))
+    width = 0.84 / len(values.columns)
+    colours = plt.get_cmap("viridis")
+    for rank, variant in enumerate(values.columns):
+        places = [place + (rank - (len(values.columns) - 1) / 2) * width for place in range(len(values))]
+        colour = colours(0.85 - 0.75 * rank / max(len(values.columns) - 1, 1))
+        axis.bar(places, values[variant], width, color=colour, label=str(variant), zorder=2)
+    axis.set_xticks(range(len(values)))
+    axis.set_xticklabels(values.index, rotation=60, ha="right", fontsize=8)
+    axis.set_ylabel(f"[{results.layers.attrs['units'].get(column, column)}]")
+    axis.grid(axis="y", color="#e3e3e3", zorder=0)
+    axis.set_title(f"{results.name}: {'time' if column == 'us' else column.replace('_', ' ')}", loc="left", fontweight="bold")
     axis.legend(fontsize=8, frameon=False)
     figure.tight_layout()
     return figure

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 from tessera.errors import BY_EXIT_CODE, ConfigError, TesseraError, reason
 
@@ -67,6 +67,20 @@ def assignments(sets: Dict[str, Any]) -> List[str]:
     arguments: List[str] = []
     for key, value in sets.items():
         arguments += ["--set", f"{key}={as_text(value)}"]
+    return arguments
+
+
+def options(values: Mapping[str, Any]) -> List[str]:
+    """Options with their values; True gives the option alone, None and False leave it out, a list repeats it."""
+    arguments: List[str] = []
+    for option, value in values.items():
+        if value is None or value is False:
+            continue
+        if value is True:
+            arguments.append(option)
+            continue
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            arguments += [option, str(one)]
     return arguments
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, List, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Union
 
 import yaml
 
@@ -17,7 +19,8 @@ if TYPE_CHECKING:  # imported where it is used: that takes half a second, and a 
 
 SCHEMA_VERSION = 1
 
-_UNITS = {"_percent": "%", "_bytes": "bytes", "_uj": "uJ", "_pj": "pJ", "_mm2": "mm^2", "_w": "W", "_mhz": "MHz", "_cycles": "cycles"}
+_UNITS = {"_percent": "%", "_bytes": "bytes", "_uj": "uJ", "_pj": "pJ", "_mm2": "mm^2", "_w": "W", "_mhz": "MHz", "_cycles": "cycles",
+          "_us": "us"}
 
 
 def unit_of(name: str) -> str:
@@ -141,6 +144,14 @@ class Result:
         if not matches:
             raise ConfigError(f"statistics: got '{kernel}', expected a kernel of this run, one of {{{', '.join(known)}}}")
         return pd.read_csv(io.StringIO(self._statistics[matches[0]]))
+
+    @contextlib.contextmanager
+    def as_file(self) -> Iterator[Path]:
+        """The path of a result.json with these results, for as long as the context lasts."""
+        with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
+            path = Path(folder) / "result.json"
+            path.write_text(json.dumps(self.data), encoding="utf-8")
+            yield path
 
     def __repr__(self) -> str:
         return f"<Result of {self.workload}: {self.cycles} cycles>"

@@ -41,7 +41,7 @@ class Sweep:
         self.folder = Path(folder)
         path = self.folder / "summary.csv"
         try:
-            self.runs: pd.DataFrame = with_units(pd.read_csv(path))
+            self.runs: pd.DataFrame = with_units(pd.read_csv(path, float_precision="round_trip"))
         except OSError as error:
             raise ConfigError(f"{path}: {reason(error)} (no sweep has ended there)") from error
         except ValueError as error:
