@@ -33,7 +33,7 @@ TraceFile file_of(std::string bytes) {
     return {tracez_byte_source(memory_random_bytes(std::move(bytes))), "k.tracez"};
 }
 
-/// What reading all of a trace throws; empty if nothing.
+/// Returns the error of reading all of a trace; empty if there is none.
 std::string error_of(std::string bytes) {
     try {
         TraceFile file = file_of(std::move(bytes));
