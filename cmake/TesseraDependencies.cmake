@@ -9,6 +9,7 @@ find_package(CLI11 REQUIRED)
 find_package(tsl-robin-map REQUIRED)
 find_package(LibLZMA REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(zstd REQUIRED)
 # Debian's CMake package of libonnx names targets of protobuf's own CMake package, which Debian does not ship; CMake's
 # module makes them. The definitions choose the namespace and the flavour that the library was built with.
 find_package(Protobuf REQUIRED)

@@ -32,7 +32,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 # Packages that the Python package needs, and those against which users of the library compile.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-pandas, python3-yaml, python3-matplotlib")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-tqdm, gtkwave, slurm-client, parallel, libsystemc-dev, libspdlog-dev, \
-libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev, robin-map-dev, liblzma-dev, zlib1g-dev")
+libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev, robin-map-dev, liblzma-dev, libzstd-dev, zlib1g-dev")
 
 # Files that Debian wants beside a package's own: `cpack` installs them, `cmake --install` does not.
 set(debian ${PROJECT_BINARY_DIR}/debian)

@@ -53,7 +53,7 @@ static_assert(static_cast<std::size_t>(Opcode::kWaitCopies) + 1 == kOpcodes);
 /// Whether an instruction may have an address for each lane.
 [[nodiscard]] constexpr bool may_have_lanes(Opcode op) {
     return op == Opcode::kLoadGlobal || op == Opcode::kStoreGlobal || op == Opcode::kLoadShared ||
-           op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal;
+           op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal || op == Opcode::kCopyAsync;
 }
 /// Whether an instruction may move bits according to a BitGather.
 [[nodiscard]] constexpr bool may_gather(Opcode op) {

@@ -126,7 +126,7 @@ struct SpwmmaSources {
 ///
 /// kCopyAsync has its rows in global memory at `address` and copies them to shared memory
 /// (set_shared_side()) without registers; dst is free for the machine's use. Rows there are
-/// swizzled, too.
+/// swizzled, too. A traced one has lanes() and no rows.
 ///
 /// kFloats works on `rows` contiguous rows of 16 floats, 64 B each, from dst on (kRound: from src_a
 /// on). Halves lie register_pitch_bytes apart, the first register_offset_bytes into their first
@@ -160,6 +160,7 @@ public:
 
     /// Whether a memory instruction has an address for each lane.
     [[nodiscard]] bool has_lanes() const {
+        if (opcode == Opcode::kCopyAsync) return rows == 0;
         return may_have_lanes(opcode) && extra_.lanes != nullptr;
     }
     [[nodiscard]] const LaneAccess& lanes() const {

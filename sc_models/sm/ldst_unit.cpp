@@ -295,7 +295,9 @@ std::byte* LdstUnit::copy_target(const WarpAccess& access) {
 
 Cycle LdstUnit::copy_wavefronts(const WarpInstruction& instruction) {
     if (instruction.opcode != Opcode::kCopyAsync) return 0;
-    const std::uint32_t wavefronts = shared_memory_.wavefronts(instruction);
+    const std::uint32_t wavefronts = instruction.has_lanes()
+                                         ? instruction.lanes().wavefronts
+                                         : shared_memory_.wavefronts(instruction);
     shared_wavefronts_ += wavefronts;
     shared_store_wavefronts_ += wavefronts;
     return wavefronts;

@@ -6,6 +6,8 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/input_file.h"
+#include "sc_models/trace/line_fields.h"
+#include "sc_models/trace/tracez_source.h"
 
 namespace tessera {
 namespace {
@@ -46,6 +48,16 @@ private:
 }  // namespace
 
 std::unique_ptr<ByteSource> open_byte_source(const std::string& path) {
+    constexpr std::string_view kTracez = ".tracez";
+    if (path.size() > kTracez.size() &&
+        path.compare(path.size() - kTracez.size(), kTracez.size(), kTracez) == 0) {
+        std::unique_ptr<RandomBytes> packed = open_random_bytes(path);
+        try {
+            return tracez_byte_source(std::move(packed));
+        } catch (const ConfigError& error) {
+            throw trace_error(path, 0, error.what());
+        }
+    }
     auto file = std::make_unique<FileSource>(path);
     constexpr std::string_view kXz = ".xz";
     if (path.size() > kXz.size() && path.compare(path.size() - kXz.size(), kXz.size(), kXz) == 0) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -17,17 +19,25 @@ constexpr std::uint32_t kMostMemoryWidth = 4096;
 constexpr Address kHighestAddress = kTraceAddressLimit - 1;
 constexpr std::uint64_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 
-std::uint8_t register_field(LineFields& fields) {
-    constexpr std::string_view kWhat = "a register R0 to R255";
-    const std::string_view field = fields.next(kWhat);
-    if (field.empty() || field[0] != 'R') throw unexpected(field, kWhat);
-    std::uint64_t number = 256;
+/// Letters before a register's number, by RegisterKind.
+constexpr std::array<std::string_view, 4> kRegisterLetters = {"R", "UR", "P", "UP"};
+
+std::uint8_t register_field(LineFields& fields, const TraceHeader& header, RegisterKind& kind) {
+    const std::string_view what = header.is_tracer6()
+                                      ? "a register R0 to R255, or UR, P or UP with such a number"
+                                      : "a register R0 to R255";
+    const std::string_view field = fields.next(what);
+    const std::size_t letters = std::min(field.find_first_of("0123456789"), field.size());
+    const auto* const known =
+        std::find(kRegisterLetters.begin(), kRegisterLetters.end(), field.substr(0, letters));
+    if (known == kRegisterLetters.end()) throw unexpected(field, what);
+    kind = static_cast<RegisterKind>(known - kRegisterLetters.begin());
+    if (kind != RegisterKind::kVector && !header.is_tracer6()) throw unexpected(field, what);
     try {
-        number = parse_decimal(field.substr(1), 255, kWhat);
+        return static_cast<std::uint8_t>(parse_decimal(field.substr(letters), 255, what));
     } catch (const ConfigError&) {
-        throw unexpected(field, kWhat);
+        throw unexpected(field, what);
     }
-    return static_cast<std::uint8_t>(number);
 }
 
 std::uint64_t decimal_field(LineFields& fields, std::uint64_t max, std::string_view what) {
@@ -71,8 +81,9 @@ void read_stride(LineFields& fields, InstructionLine& line) {
 }
 
 /// Reads the deltas of a line. Tracers write one for every active lane but the first; a surplus
-/// delta is accepted, as by other readers of the format. Leaves `fields` behind the deltas.
-void read_deltas(LineFields& fields, InstructionLine& line) {
+/// delta is accepted before version 6, as by other readers of the format. Leaves `fields` behind
+/// the deltas.
+void read_deltas(LineFields& fields, InstructionLine& line, const TraceHeader& header) {
     Address address = address_field(fields);
     bool first = true;
     for (std::uint32_t lane = 0; lane < kThreadsPerWarp; ++lane) {
@@ -85,7 +96,7 @@ void read_deltas(LineFields& fields, InstructionLine& line) {
         line.addresses[lane] = address;
         first = false;
     }
-    if (line.active_mask == 0 || fields.at_end()) return;
+    if (header.is_tracer6() || line.active_mask == 0 || fields.at_end()) return;
     LineFields behind = fields;
     (void)behind.next("");
     if (!behind.at_end()) {
@@ -94,7 +105,7 @@ void read_deltas(LineFields& fields, InstructionLine& line) {
     }
 }
 
-void read_addresses(LineFields& fields, InstructionLine& line) {
+void read_addresses(LineFields& fields, InstructionLine& line, const TraceHeader& header) {
     constexpr std::string_view kWhat =
         "address mode 0 (list), 1 (base and stride) or 2 (base and differences)";
     const std::string_view mode = fields.next(kWhat);
@@ -103,7 +114,7 @@ void read_addresses(LineFields& fields, InstructionLine& line) {
     if (mode[0] == '1') {
         read_stride(fields, line);
     } else if (mode[0] == '2') {
-        read_deltas(fields, line);
+        read_deltas(fields, line, header);
     } else {
         for (std::uint32_t lane = 0; lane < kThreadsPerWarp; ++lane) {
             if ((line.active_mask >> lane & 1) != 0) line.addresses[lane] = address_field(fields);
@@ -111,6 +122,29 @@ void read_addresses(LineFields& fields, InstructionLine& line) {
     }
     const bool several = mode[0] == '0' && (line.active_mask & (line.active_mask - 1)) != 0;
     if (line.active_mask != 0 && !several) line.base_offset = first + 2;
+}
+
+/// Reads a second immediate, if there is one, and the values of registers, which nothing uses.
+void read_values(LineFields& fields, const StaticInstruction& what) {
+    constexpr std::string_view kMark = "NoVal, or Val and the values of registers";
+    std::string_view mark = fields.next(kMark);
+    if (mark != "Val" && mark != "NoVal") {
+        (void)parse_signed(mark, kMark);
+        mark = fields.next(kMark);
+    }
+    if (mark == "NoVal") return;
+    if (mark != "Val") throw unexpected(mark, kMark);
+    for (std::uint32_t i = 0; i < std::uint32_t{what.destinations} + what.sources; ++i) {
+        constexpr std::string_view kCount = "1 value of a register, or 32";
+        const std::string_view count = fields.next(kCount);
+        if (count != "1" && count != "32") throw unexpected(count, kCount);
+        constexpr std::string_view kValue = "a hexadecimal value of a register";
+        for (std::size_t lane = 0; lane < (count == "1" ? 1 : kThreadsPerWarp); ++lane) {
+            std::string_view value = fields.next(kValue);
+            if (value.substr(0, 2) == "0x") value.remove_prefix(2);
+            (void)parse_hex(value, std::numeric_limits<std::uint64_t>::max(), kValue);
+        }
+    }
 }
 
 /// The stride if the active lanes have no gaps and evenly spaced addresses.
@@ -153,6 +187,8 @@ InstructionLine parse_instruction_line(std::string_view text, const TraceHeader&
     InstructionLine line;
     StaticInstruction& what = line.what;
     LineFields fields(text);
+    constexpr std::string_view kReplay = "REPLAY_";
+    if (text.substr(0, kReplay.size()) == kReplay) check_modelled(fields.next(kReplay));
     if (header.line_info) {
         what.source_line =
             static_cast<std::uint32_t>(decimal_field(fields, kAny32, "a decimal source line"));
@@ -163,18 +199,24 @@ InstructionLine parse_instruction_line(std::string_view text, const TraceHeader&
     line.active_mask = static_cast<std::uint32_t>(parse_hex(fields.next(kMask), kAny32, kMask));
     what.destinations =
         static_cast<std::uint8_t>(decimal_field(fields, 1, "a number of destinations"));
-    if (what.destinations == 1) what.destination = register_field(fields);
+    if (what.destinations == 1) {
+        what.destination = register_field(fields, header, what.destination_kind);
+    }
     line.mnemonic = fields.next("an opcode");
+    check_modelled(line.mnemonic);
     what.sources =
         static_cast<std::uint8_t>(decimal_field(fields, kMostSources, "a number of sources"));
-    for (std::uint32_t i = 0; i < what.sources; ++i) what.source[i] = register_field(fields);
+    for (std::uint32_t i = 0; i < what.sources; ++i) {
+        what.source[i] = register_field(fields, header, what.source_kind[i]);
+    }
     what.memory_width =
         static_cast<std::uint16_t>(decimal_field(fields, kMostMemoryWidth, "a memory width"));
-    if (what.memory_width > 0) read_addresses(fields, line);
+    if (what.memory_width > 0) read_addresses(fields, line, header);
     if (header.immediate_required() || !fields.at_end()) {
         constexpr std::string_view kImmediate = "a decimal immediate";
         what.immediate = parse_signed(fields.next(kImmediate), kImmediate);
     }
+    if (header.is_tracer6()) read_values(fields, what);
     if (!fields.at_end()) throw unexpected(fields.next(""), "the end of the line");
     return line;
 }
@@ -245,12 +287,17 @@ void append_instruction_line(std::string& out, const StaticInstruction& what,
     auto end = std::back_inserter(out);
     if (header.line_info) fmt::format_to(end, "{} ", what.source_line);
     fmt::format_to(end, "{:04x} {:08x} {} ", what.pc, active_mask, what.destinations);
-    if (what.destinations > 0) fmt::format_to(end, "R{} ", what.destination);
+    const auto append_register = [&](RegisterKind kind, std::uint8_t number) {
+        fmt::format_to(end, "{}{} ", kRegisterLetters[static_cast<std::size_t>(kind)], number);
+    };
+    if (what.destinations > 0) append_register(what.destination_kind, what.destination);
     fmt::format_to(end, "{} {} ", what.mnemonic->text, what.sources);
-    for (std::uint32_t i = 0; i < what.sources; ++i) fmt::format_to(end, "R{} ", what.source[i]);
+    for (std::uint32_t i = 0; i < what.sources; ++i) {
+        append_register(what.source_kind[i], what.source[i]);
+    }
     fmt::format_to(end, "{} ", what.memory_width);
     if (what.memory_width > 0) append_addresses(out, active_mask, addresses);
-    fmt::format_to(end, "{} \n", what.immediate);
+    fmt::format_to(end, "{} {}\n", what.immediate, header.is_tracer6() ? "NoVal" : "");
 }
 
 }  // namespace tessera

@@ -50,6 +50,7 @@ public:
     }
 
     [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] const ByteSource& source() const { return *source_; }
     /// Number of the last line read, from 1.
     [[nodiscard]] std::uint64_t line() const { return line_; }
     /// An error located at the last line read.

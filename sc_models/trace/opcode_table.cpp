@@ -18,7 +18,7 @@ using S = MemorySpace;
 
 constexpr std::size_t kLongestMnemonic = 128;
 
-// Opcodes of Kepler to Ampere, sorted by name.
+// Opcodes of Kepler to Ampere, and those of Hopper that are alike, sorted by name.
 constexpr SassOpcode kSassOpcodes[] = {
     {"ARRIVES", C::kAtomic, S::kShared},
     {"ATOM", C::kAtomic, S::kGeneric},
@@ -58,6 +58,7 @@ constexpr SassOpcode kSassOpcodes[] = {
     {"DMUL", C::kFp64, S::kNone},
     {"DSET", C::kFp64, S::kNone},
     {"DSETP", C::kFp64, S::kNone},
+    {"ELECT", C::kUniform, S::kNone},
     {"ERRBAR", C::kMemoryBarrier, S::kNone},
     {"EXIT", C::kExit, S::kNone},
     {"F2F", C::kConversion, S::kNone},
@@ -152,6 +153,7 @@ constexpr SassOpcode kSassOpcodes[] = {
     {"PLOP3", C::kInteger, S::kNone},
     {"PMTRIG", C::kMisc, S::kNone},
     {"POPC", C::kSpecialFunction, S::kNone},
+    {"PREEXIT", C::kMisc, S::kNone},
     {"PRET", C::kBranch, S::kNone},
     {"PRMT", C::kInteger, S::kNone},
     {"PSET", C::kInteger, S::kNone},
@@ -162,6 +164,7 @@ constexpr SassOpcode kSassOpcodes[] = {
     {"R2UR", C::kUniform, S::kNone},
     {"RAM", C::kMisc, S::kNone},
     {"RED", C::kAtomic, S::kGlobal},
+    {"REDG", C::kAtomic, S::kGlobal},
     {"REDUX", C::kShuffle, S::kNone},
     {"RET", C::kBranch, S::kNone},
     {"RPCMOV", C::kMove, S::kNone},
@@ -236,12 +239,59 @@ constexpr SassOpcode kSassOpcodes[] = {
     {"USHR", C::kUniform, S::kNone},
     {"VABSDIFF", C::kInteger, S::kNone},
     {"VABSDIFF4", C::kInteger, S::kNone},
+    {"VHMNMX", C::kInteger, S::kNone},
+    {"VIADD", C::kInteger, S::kNone},
+    {"VIADDMNMX", C::kInteger, S::kNone},
+    {"VIMNMX", C::kInteger, S::kNone},
+    {"VIMNMX3", C::kInteger, S::kNone},
     {"VOTE", C::kMove, S::kNone},
     {"VOTEU", C::kUniform, S::kNone},
     {"VOTE_VTG", C::kMove, S::kNone},
     {"WARPSYNC", C::kBranch, S::kNone},
     {"XMAD", C::kInteger, S::kNone},
     {"YIELD", C::kBranch, S::kNone},
+};
+
+/// Instructions that traces may have and the machine has not.
+struct UnmodelledOpcode {
+    std::string_view name;
+    std::string_view kind;
+};
+constexpr std::string_view kWarpGroup = "products of warp groups";
+constexpr std::string_view kBulkCopy = "copies of tensors and blocks (TMA)";
+constexpr std::string_view kCluster = "clusters of thread blocks";
+constexpr std::string_view kSpinLoop = "spin loops that wait for another warp";
+constexpr UnmodelledOpcode kUnmodelled[] = {
+    {"ACQBULK", kBulkCopy},
+    {"BGMMA", kWarpGroup},
+    {"CGAERRBAR", kCluster},
+    {"ENDCOLLECTIVE", "collective instructions"},
+    {"FENCE", "fences between memory proxies"},
+    {"HGMMA", kWarpGroup},
+    {"IGMMA", kWarpGroup},
+    {"LDGMC", "loads of multicast memory"},
+    {"QGMMA", kWarpGroup},
+    {"QMMA", "products of FP8"},
+    {"REDAS", kCluster},
+    {"REPLAY_END", kSpinLoop},
+    {"REPLAY_START", kSpinLoop},
+    {"STAS", kCluster},
+    {"STSM", "stores of matrices to shared memory"},
+    {"SYNCS", "barriers in shared memory (mbarrier)"},
+    {"UBLKCP", kBulkCopy},
+    {"UBLKPF", kBulkCopy},
+    {"UBLKRED", kBulkCopy},
+    {"UCGABAR_ARV", kCluster},
+    {"UCGABAR_WAIT", kCluster},
+    {"USETMAXREG", "registers that warps give each other"},
+    {"UTMACCTL", kBulkCopy},
+    {"UTMACMDFLUSH", kBulkCopy},
+    {"UTMALDG", kBulkCopy},
+    {"UTMAPF", kBulkCopy},
+    {"UTMAREDG", kBulkCopy},
+    {"UTMASTG", kBulkCopy},
+    {"WARPGROUP", kWarpGroup},
+    {"WARPGROUPSET", kWarpGroup},
 };
 
 constexpr bool sorted() {
@@ -251,6 +301,14 @@ constexpr bool sorted() {
     return true;
 }
 static_assert(sorted(), "looked up by binary search");
+
+constexpr bool unmodelled_sorted() {
+    for (std::size_t i = 1; i < std::size(kUnmodelled); ++i) {
+        if (!(kUnmodelled[i - 1].name < kUnmodelled[i].name)) return false;
+    }
+    return true;
+}
+static_assert(unmodelled_sorted(), "looked up by binary search");
 
 bool has(const std::vector<std::string_view>& suffixes, std::string_view suffix) {
     return std::find(suffixes.begin(), suffixes.end(), suffix) != suffixes.end();
@@ -323,6 +381,16 @@ const SassOpcode* find_sass_opcode(std::string_view name) {
     return found != std::end(kSassOpcodes) && found->name == name ? found : nullptr;
 }
 
+void check_modelled(std::string_view mnemonic) {
+    const std::string_view root = mnemonic.substr(0, mnemonic.find('.'));
+    const auto* const found =
+        std::lower_bound(std::begin(kUnmodelled), std::end(kUnmodelled), root,
+                         [](const UnmodelledOpcode& o, std::string_view n) { return o.name < n; });
+    if (found == std::end(kUnmodelled) || found->name != root) return;
+    throw ConfigError("got " + in_quotes(mnemonic) + ", which is not modelled (" +
+                      std::string(found->kind) + "), expected instructions of Volta to Ampere");
+}
+
 AddressRule address_rule(const SassOpcode& opcode) {
     switch (opcode.op_class) {
         case C::kLoad:
@@ -347,6 +415,7 @@ SassMnemonic parse_sass_mnemonic(std::string_view text) {
     SassMnemonic mnemonic;
     mnemonic.opcode = find_sass_opcode(root);
     if (mnemonic.opcode == nullptr) {
+        check_modelled(text);
         std::vector<std::string_view> known;
         for (const SassOpcode& opcode : kSassOpcodes) known.push_back(opcode.name);
         throw ConfigError("unknown opcode " + in_quotes(text) + did_you_mean(root, known));
@@ -359,7 +428,8 @@ SassMnemonic parse_sass_mnemonic(std::string_view text) {
     }
     mnemonic.text = text;
     mnemonic.access_bytes = access_bytes_of(root, suffixes);
-    mnemonic.bypasses_l1 = has(suffixes, "STRONG") && has(suffixes, "GPU");
+    mnemonic.bypasses_l1 = root == "LDGSTS" ? has(suffixes, "BYPASS")
+                                            : has(suffixes, "STRONG") && has(suffixes, "GPU");
     mnemonic.fp16_sums =
         text.find(".F32") == std::string_view::npos && text.find(".F16") != std::string_view::npos;
     mnemonic.shape = shape_of(root, suffixes, mnemonic.fp16_sums);

@@ -70,13 +70,18 @@ struct SassMnemonic {
     /// Bytes that each lane accesses: the numeric suffix (128, U8, S16, F64: bits), 4 without one,
     /// and a 16-byte row for LDSM. 0 if the suffix is no valid access width.
     std::uint8_t access_bytes = 4;
-    bool bypasses_l1 = false;  ///< .STRONG.GPU: coherent in L2
+    bool bypasses_l1 = false;  ///< .STRONG.GPU: coherent in L2; LDGSTS: .BYPASS
     bool fp16_sums = false;    ///< HMMA.884.F16.F16: the first type is that of D
     /// Tensor cores; none: no machine has a rate for it, as for binary and FP64 products.
     std::optional<MmaShape> shape;
     /// LDSM: number of 8-row matrices, whose addresses lanes 8i to 8i+7 give; 0 for others.
     std::uint8_t matrices = 0;
 };
+
+/// Throws ConfigError without a location for an instruction that exists and is not modelled: warp
+/// group products, tensor memory accesses, mbarriers, clusters and FP8 of Ada and Hopper. Columns
+/// of some differ, so a line is checked before they are read.
+void check_modelled(std::string_view mnemonic);
 
 /// Parses a mnemonic. Throws ConfigError without a location, with the nearest known name, if the
 /// token before the first '.' is no opcode, and if the text is longer than any mnemonic.

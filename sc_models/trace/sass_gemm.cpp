@@ -139,6 +139,7 @@ TraceHeader SassGemm::header() const {
     header.grid = {m_ / kTileM, n_ / kTileN, 1};
     header.block = {kWarps * kThreadsPerWarp, 1, 1};
     header.registers = kRegisters;
+    header.tracer_version = tracer_;
     header.shared_base = 0x7f0000000000;
     header.local_base = 0x7f0010000000;
     return header;

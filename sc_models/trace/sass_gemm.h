@@ -26,6 +26,8 @@ public:
     /// MiB.
     SassGemm(std::uint32_t m, std::uint32_t n, std::uint32_t k);
 
+    /// Sets the version of the tracer whose lines are written; 5 at first.
+    void set_tracer(std::uint32_t version) { tracer_ = version; }
     [[nodiscard]] TraceHeader header() const;
     /// Instructions of each warp.
     [[nodiscard]] std::uint64_t instructions_per_warp() const;
@@ -43,6 +45,7 @@ private:
                     std::uint32_t warp) const;
 
     std::uint32_t m_, n_, k_;
+    std::uint32_t tracer_ = 5;
     std::vector<SassMnemonic> mnemonics_;
     std::vector<StaticInstruction> program_;  ///< in the order of the PCs
     std::size_t loop_begin_ = 0;

@@ -31,7 +31,8 @@ public:
     struct Span {
         std::size_t begin = 0;
         std::size_t size = 0;
-        std::uint32_t instructions = 0;  ///< 0: the warp is absent
+        std::uint32_t instructions = 0;
+        bool present = false;
     };
     /// Replaces the contents; reuses the memory.
     void assign(const Dim3& index, std::shared_ptr<const InstructionTable> table,

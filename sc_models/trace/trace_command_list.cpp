@@ -42,8 +42,8 @@ TraceCommand parse_copy(std::string_view text) {
 }
 
 TraceCommand parse_kernel(std::string_view text) {
-    if (!ends_with(text, ".traceg") && !ends_with(text, ".xz")) {
-        throw unexpected(text, "a kernel's trace that ends in .traceg or .xz");
+    if (!ends_with(text, ".traceg") && !ends_with(text, ".xz") && !ends_with(text, ".tracez")) {
+        throw unexpected(text, "a kernel's trace that ends in .traceg, .xz or .tracez");
     }
     if (text.find('\0') != std::string_view::npos) throw unexpected(text, "a file name");
     TraceCommand command;

@@ -26,8 +26,8 @@ struct TraceCommand {
 class TraceCommandList {
 public:
     /// Throws ConfigError, "file:line: ...", for malformed lines, for kernels whose trace does not
-    /// exist or has another extension than .traceg or .xz, and for a list without kernels. Lines
-    /// that start neither with "kernel" nor with "MemcpyHtoD" are ignored.
+    /// exist or has another extension than .traceg, .xz or .tracez, and for a list without kernels.
+    /// Lines that start neither with "kernel" nor with "MemcpyHtoD" are ignored.
     explicit TraceCommandList(const std::string& path);
     /// Reads a list from any source, without checking the kernels' files. Paths stay as written.
     TraceCommandList(std::unique_ptr<ByteSource> source, const std::string& name);

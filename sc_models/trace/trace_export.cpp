@@ -49,6 +49,11 @@ std::string memory_mnemonic(Opcode opcode, std::uint32_t bytes) {
     return root + width + (shared ? "" : ".SYS");
 }
 
+std::string copy_mnemonic(const WarpInstruction& w, std::uint32_t bytes) {
+    return fmt::format("LDGSTS.E{}{}", w.bypass_l1 ? ".BYPASS" : "",
+                       bytes == kRegisterBytes ? "" : fmt::format(".{}", 8 * bytes));
+}
+
 /// Translates warp instructions to lines of a trace.
 class Translator {
 public:
@@ -61,7 +66,18 @@ public:
             case Opcode::kLoadFragment:
                 return write_fragment(w);
             case Opcode::kMma:
-                return write_product(w);
+                return w.has_single_copies() ? write_whole_products(w) : write_product(w);
+            case Opcode::kLoadMatrix:
+                return write_matrices(w);
+            case Opcode::kCopyAsync:
+                return write_access(w);
+            case Opcode::kCommitCopies:
+                return emit("LDGDEPBAR", kNoRegister, {});
+            case Opcode::kWaitCopies:
+                immediate_ = w.count;
+                emit("DEPBAR.LE", kNoRegister, {});
+                immediate_ = 0;
+                return;
             case Opcode::kLoadGlobal:
             case Opcode::kStoreGlobal:
             case Opcode::kLoadShared:
@@ -102,6 +118,7 @@ private:
         StaticInstruction what;
         what.mnemonic = &mnemonic(text);
         what.memory_width = static_cast<std::uint16_t>(width);
+        what.immediate = immediate_;
         if (destination != kNoRegister) {
             what.destinations = 1;
             what.destination = destination;
@@ -154,6 +171,49 @@ private:
         }
     }
 
+    /// Two products of 16x8x16, or of 16x8x32 of the transposed product with its 2:4 operand first,
+    /// whose registers hold half of the fragment of B and of the sums each.
+    void write_whole_products(const WarpInstruction& w) {
+        for (std::uint32_t half = 0; half < 2; ++half) {
+            const std::uint8_t c = reg(w.dst + half * kRegistersPerFragment / 2);
+            const std::uint8_t b = reg(w.src_b + 2 * half);
+            if (w.is_structured()) {
+                emit("HMMA.SP.16832.F32", c, {b, half == 0 ? w.src_a : w.src_d, c, w.src_c},
+                     kAllLanes, 0, half);
+            } else {
+                emit("HMMA.16816.F32", c, {w.src_a, b, c}, kAllLanes, 0, half);
+            }
+        }
+    }
+
+    /// An LDSM of matrices of 8 rows of 16 B: the halves of a fragment's rows, or the contiguous
+    /// rows of 2:4 metadata.
+    void write_matrices(const WarpInstruction& w) {
+        const std::uint32_t pieces = w.rows * w.row_bytes / kWidestAccess;
+        const std::uint32_t matrices = pieces > 16 ? 4 : pieces > 8 ? 2 : 1;
+        const bool fragment = w.rows == kFragmentRows && w.row_bytes == kFragmentRowBytes;
+        for (std::uint32_t lane = 0; lane < kThreadsPerWarp; ++lane) {
+            const std::uint32_t piece = lane % pieces;
+            const std::uint32_t row = fragment ? piece % kFragmentRows : piece / 2;
+            const std::uint32_t half = fragment ? piece / kFragmentRows : piece % 2;
+            const Address place =
+                w.address + Address{row} * w.row_pitch_bytes + Address{half} * kWidestAccess;
+            addresses_[lane] =
+                kSharedBase + (fragment ? swizzled(place, w.row_pitch_bytes) : place);
+        }
+        const char* const kind = w.transposed() ? "MT88" : "M88";
+        emit(matrices == 1 ? fmt::format("LDSM.16.{}", kind)
+                           : fmt::format("LDSM.16.{}.{}", kind, matrices),
+             w.dst, {kRz}, kAllLanes, kWidestAccess);
+    }
+
+    /// Place of a row's piece among the 128 B of the banks, by the number of the row.
+    static Address swizzled(Address place, std::uint32_t pitch_bytes) {
+        constexpr std::uint32_t kBanksBytes = 128, kPlaces = 8;
+        const Address row = place / std::max(pitch_bytes, kBanksBytes);
+        return place ^ row % kPlaces * kWidestAccess;
+    }
+
     void write_accumulators(const WarpInstruction& w) {
         const std::string text = memory_mnemonic(w.opcode, kPairBytes);
         for (std::uint32_t pair = 0; pair < kRegistersPerFragment / 2; ++pair) {
@@ -169,7 +229,8 @@ private:
         const std::uint32_t width = access_width(w);
         const std::uint32_t of_row = w.row_bytes / width;
         const std::uint32_t accesses = w.rows * of_row;
-        const std::string text = memory_mnemonic(w.opcode, width);
+        const std::string text = w.opcode == Opcode::kCopyAsync ? copy_mnemonic(w, width)
+                                                                : memory_mnemonic(w.opcode, width);
         for (std::uint32_t first = 0; first < accesses; first += kThreadsPerWarp) {
             const std::uint32_t lanes = std::min(accesses - first, kThreadsPerWarp);
             for (std::uint32_t lane = 0; lane < lanes; ++lane) {
@@ -212,7 +273,9 @@ private:
     void emit_access(const WarpInstruction& w, const std::string& text, std::uint32_t offset,
                      std::uint32_t mask, std::uint32_t width) {
         const bool load = w.opcode == Opcode::kLoadGlobal || w.opcode == Opcode::kLoadShared;
-        if (load) {
+        if (w.opcode == Opcode::kCopyAsync) {
+            emit(text, kNoRegister, {kRz, kRz}, mask, width);
+        } else if (load) {
             emit(text, reg(w.dst + offset), {kRz}, mask, width);
         } else {
             emit(text, kNoRegister, {kRz, reg(w.src_a + offset)}, mask, width);
@@ -228,9 +291,10 @@ private:
     std::map<std::string, SassMnemonic> mnemonics_;
     std::map<Line, std::uint32_t> pcs_;
     LaneAddresses addresses_{};
+    std::int64_t immediate_ = 0;  ///< of the lines emitted
 };
 
-TraceHeader header_of(const KernelInfo& info, std::uint32_t id) {
+TraceHeader header_of(const KernelInfo& info, std::uint32_t id, const TraceVersions& versions) {
     if (info.warps_per_cta > kMostWarps) {
         throw ConfigError(
             fmt::format("workload.tiling: got CTAs of {} warps, expected at most {} in a trace",
@@ -239,6 +303,8 @@ TraceHeader header_of(const KernelInfo& info, std::uint32_t id) {
     TraceHeader header;
     header.name = info.name;
     header.id = id;
+    header.tracer_version = versions.tracer;
+    header.binary_version = versions.binary;
     header.grid = {info.ctas, 1, 1};
     header.block = {info.warps_per_cta * kThreadsPerWarp, 1, 1};
     header.shared_memory_bytes = info.shared_memory_bytes;
@@ -250,10 +316,14 @@ TraceHeader header_of(const KernelInfo& info, std::uint32_t id) {
 
 }  // namespace
 
+bool needs_tracer6(const Kernel& kernel) {
+    return kernel.info().copies_in_flight > 0;
+}
+
 bool export_kernel_trace(const Kernel& kernel, std::uint32_t id, const std::filesystem::path& path,
-                         const TraceProgress& progress) {
+                         const TraceVersions& versions, const TraceProgress& progress) {
     const KernelInfo& info = kernel.info();
-    TraceWriter out(path, header_of(info, id));
+    TraceWriter out(path, header_of(info, id, versions));
     Translator translator(out);
     std::array<WarpInstruction, kFillCapacity> batch;
     for (std::uint32_t cta = 0; cta < info.ctas; ++cta) {

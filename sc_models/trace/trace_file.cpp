@@ -14,6 +14,8 @@ namespace {
 constexpr std::string_view kBegin = "#BEGIN_TB";
 constexpr std::string_view kEnd = "#END_TB";
 constexpr std::string_view kThreadBlock = "thread block";
+/// Start of the lines of a block's cluster, which no machine here has.
+constexpr std::string_view kCluster = "cluster ";
 
 bool starts_with(std::string_view text, std::string_view start) {
     return text.substr(0, start.size()) == start;
@@ -42,10 +44,21 @@ TraceFile::TraceFile(const std::string& path) : TraceFile(open_byte_source(path)
 TraceFile::TraceFile(std::unique_ptr<ByteSource> source, std::string name)
     : lines_(std::move(source), std::move(name)),
       header_(read_trace_header(lines_)),
-      encoder_(*table_) {}
+      encoder_(*table_),
+      packed_(lines_.source().thread_blocks().has_value()),
+      thread_blocks_(lines_.source().thread_blocks().value_or(header_.grid.count())) {
+    if (packed_ && !header_.is_tracer6()) {
+        throw lines_.error(
+            fmt::format("got tracer version {}, expected 6 in a .tracez", header_.tracer_version));
+    }
+    if (thread_blocks_ > header_.grid.count()) {
+        throw lines_.error(fmt::format("got {} thread blocks, expected at most the {} of the grid",
+                                       thread_blocks_, header_.grid.count()));
+    }
+}
 
 bool TraceFile::next_thread_block(ThreadBlock& out) {
-    const std::uint64_t expected = header_.grid.count();
+    const std::uint64_t expected = thread_blocks_;
     if (blocks_read_ == expected) return false;
     const std::string_view line = lines_.next_not_blank();
     if (line.empty()) {
@@ -65,7 +78,7 @@ bool TraceFile::next_thread_block(ThreadBlock& out) {
             fmt::format("another thread block, expected only the {} of the grid", expected));
     }
     if (!rest.empty()) throw lines_.error(unexpected(rest, "the end of the file").what());
-    if (index_fingerprint_ != 0) {
+    if (!packed_ && index_fingerprint_ != 0) {
         throw lines_.error("a thread block occurs twice, expected each of the grid once");
     }
     return true;
@@ -77,6 +90,7 @@ void TraceFile::read_thread_block(ThreadBlock& out) {
     Spans warps(header_.warps_per_cta());
     for (;;) {
         const std::string_view line = lines_.next_not_blank();
+        if (header_.is_tracer6() && starts_with(line, kCluster)) continue;
         if (line.empty()) {
             throw lines_.error(fmt::format("the file ends in a thread block, expected {}", kEnd));
         }
@@ -109,13 +123,22 @@ Dim3 TraceFile::read_block_index() {
     }
     const std::uint64_t number =
         index.x + std::uint64_t{grid.x} * (index.y + std::uint64_t{grid.y} * index.z);
-    index_fingerprint_ += mix_hash(0, number) - mix_hash(0, blocks_read_);
+    note_block(number);
     return index;
+}
+
+/// Notes that the block of this number of the grid has been read.
+void TraceFile::note_block(std::uint64_t number) {
+    if (!packed_) {
+        index_fingerprint_ += mix_hash(0, number) - mix_hash(0, blocks_read_);
+    } else if (!packed_blocks_.insert(number).second) {
+        throw lines_.error("the thread block occurs twice, expected each of the grid at most once");
+    }
 }
 
 void TraceFile::check_warps_complete(const Dim3& index, const Spans& warps) const {
     for (std::size_t w = 0; w < warps.size(); ++w) {
-        if (warps[w].instructions > 0) continue;
+        if (warps[w].present) continue;
         throw lines_.error(
             fmt::format("thread block {},{},{} ends without warp {}, expected warps 0 to {}",
                         index.x, index.y, index.z, w, warps.size() - 1));
@@ -147,7 +170,7 @@ void TraceFile::read_warp(const Dim3& index, std::string_view warp_line, Spans& 
     const auto warp =
         static_cast<std::uint32_t>(assignment(warp_line, "warp", warps.size() - 1, expected));
     ThreadBlock::Span& span = warps[warp];
-    if (span.instructions > 0) {
+    if (span.present) {
         throw lines_.error(fmt::format("warp {} occurs twice in the thread block", warp));
     }
     const std::string_view line = lines_.next_not_blank();
@@ -155,6 +178,8 @@ void TraceFile::read_warp(const Dim3& index, std::string_view warp_line, Spans& 
     const auto count = static_cast<std::uint32_t>(
         assignment(line, "insts", std::numeric_limits<std::uint32_t>::max(),
                    "'insts = COUNT' with a decimal number of instructions"));
+    span.present = true;
+    if (count == 0 && packed_) return;
     if (count == 0) {
         throw lines_.error(fmt::format("warp {} has no instructions, expected at least one", warp));
     }

@@ -20,9 +20,9 @@ constexpr Dim3 kLargestBlock{1024, 1024, 64};
 constexpr std::uint64_t kMostThreadsPerBlock = 1024;
 constexpr std::uint32_t kMostRegisters = 256;
 constexpr std::uint32_t kMostSharedBytes = 1 << 20;
-constexpr std::uint32_t kNewestTracer = 5;
+constexpr std::uint32_t kNewestTracer = 6;
 constexpr std::size_t kMostHeaderLines = 1000;
-constexpr std::array<std::uint32_t, 7> kBinaryVersions = {35, 60, 61, 70, 75, 80, 86};
+constexpr std::array<std::uint32_t, 10> kBinaryVersions = {35, 60, 61, 70, 75, 80, 86, 87, 89, 90};
 /// CtaId must be able to represent all CTAs and an invalid id.
 constexpr std::uint64_t kMostCtas = std::numeric_limits<std::uint32_t>::max() - 1ULL;
 

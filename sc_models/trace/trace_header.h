@@ -57,6 +57,11 @@ struct TraceHeader {
     [[nodiscard]] bool cta_columns() const { return tracer_version < 3; }
     /// Version 5 has an immediate in every line.
     [[nodiscard]] bool immediate_required() const { return tracer_version >= 5; }
+    /// Version 6 names uniform and predicate registers, ends every line in NoVal or Val, and has
+    /// one line for each LDGSTS.
+    [[nodiscard]] bool is_tracer6() const { return tracer_version >= 6; }
+    /// Whether LDGSTS, LDGDEPBAR and DEPBAR are the machine's asynchronous copies.
+    [[nodiscard]] bool has_copy_groups() const { return is_tracer6() && binary_version >= 80; }
 };
 
 /// Reads the lines up to the first that starts with '#'. Throws ConfigError, "file:line: ...", for

@@ -13,6 +13,8 @@ std::uint64_t StaticInstruction::hash() const {
     h = mix_hash(h, std::uint64_t{memory_width} << 24 | std::uint64_t{destinations} << 16 |
                         std::uint64_t{sources} << 8 | destination);
     for (const std::uint8_t s : source) h = h * 31 + s;
+    h = h * 31 + static_cast<std::uint8_t>(destination_kind);
+    for (const RegisterKind kind : source_kind) h = h * 31 + static_cast<std::uint8_t>(kind);
     return h;
 }
 

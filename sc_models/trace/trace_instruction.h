@@ -16,6 +16,9 @@ using LaneAddresses = std::array<Address, kThreadsPerWarp>;
 /// Every byte accessed lies below this address.
 inline constexpr Address kTraceAddressLimit = Address{1} << 63;
 
+/// File of a register. Tracers before version 6 name vector registers only.
+enum class RegisterKind : std::uint8_t { kVector, kUniform, kPredicate, kUniformPredicate };
+
 /// Properties of an instruction that every execution shares. Registers are 0..255; 255 is RZ.
 /// Derived data can be cached by `index`.
 struct StaticInstruction {
@@ -29,6 +32,8 @@ struct StaticInstruction {
     std::uint8_t sources = 0;        ///< 0 to 4
     std::uint8_t destination = 0;
     std::array<std::uint8_t, 4> source{};
+    RegisterKind destination_kind = RegisterKind::kVector;
+    std::array<RegisterKind, 4> source_kind{};
 
     [[nodiscard]] SassClass op_class() const { return mnemonic->opcode->op_class; }
     [[nodiscard]] MemorySpace space() const { return mnemonic->opcode->space; }
@@ -39,7 +44,8 @@ struct StaticInstruction {
         return a.mnemonic == b.mnemonic && a.immediate == b.immediate && a.pc == b.pc &&
                a.source_line == b.source_line && a.memory_width == b.memory_width &&
                a.destinations == b.destinations && a.sources == b.sources &&
-               a.destination == b.destination && a.source == b.source;
+               a.destination == b.destination && a.source == b.source &&
+               a.destination_kind == b.destination_kind && a.source_kind == b.source_kind;
     }
 };
 

@@ -1,5 +1,6 @@
 #include "sc_models/trace/trace_kernel.h"
 
+#include <algorithm>
 #include <cctype>
 #include <shared_mutex>
 #include <stdexcept>
@@ -84,6 +85,11 @@ public:
     std::size_t fill(WarpInstruction* out, std::size_t /*capacity*/) override {
         const std::shared_lock lock(shared_->tables);
         std::size_t made = 0;
+        if (empty_) {  // a warp of a .tracez without instructions
+            empty_ = false;
+            out[made] = {};
+            out[made++].opcode = Opcode::kExit;
+        }
         for (TraceInstruction traced; made < kAtOnce && cursor_.next(traced); ++made) {
             --left_;
             out[made] = convert(traced, made);
@@ -123,9 +129,11 @@ private:
     [[nodiscard]] WarpInstruction convert(const TraceInstruction& traced, std::size_t place) {
         const StaticInstruction& what = *traced.what;
         WarpInstruction w;
-        if (what.destinations != 0) w.dst = what.destination;
+        if (what.destinations != 0) w.dst = tracked(what.destination, what.destination_kind);
         std::uint8_t* const sources[] = {&w.src_a, &w.src_b, &w.src_c, &w.src_d};
-        for (std::size_t i = 0; i < what.sources; ++i) *sources[i] = what.source[i];
+        for (std::size_t i = 0; i < what.sources; ++i) {
+            *sources[i] = tracked(what.source[i], what.source_kind[i]);
+        }
         w.opcode = Opcode::kOperation;
         w.operation = operation_of(what);
         if (what.op_class() == SassClass::kTensor) w.set_mma_shape(*what.mnemonic->shape);
@@ -140,6 +148,9 @@ private:
             case SassClass::kExit:
                 if (left_ == 0) w.opcode = Opcode::kExit;
                 break;
+            case SassClass::kDependencyBarrier:
+                if (header_.has_copy_groups()) wait_for_copies(w, what);
+                break;
             default:
                 if (traced.lanes != nullptr) access_memory(w, traced, place);
                 break;
@@ -147,13 +158,36 @@ private:
         return w;
     }
 
+    /// Scoreboard entry of a register; none for those that the scoreboard does not hold.
+    [[nodiscard]] std::uint8_t tracked(std::uint8_t number, RegisterKind kind) const {
+        const bool held = kind == RegisterKind::kVector &&
+                          (!header_.has_copy_groups() || number < kTracedRegisters);
+        return held ? number : kNoRegister;
+    }
+
+    /// Commits copies, or waits for all groups but as many as the immediate says.
+    static void wait_for_copies(WarpInstruction& w, const StaticInstruction& what) {
+        constexpr std::int64_t kMostGroups = 0xffff;
+        if (what.mnemonic->opcode->name == "LDGDEPBAR") {
+            w.opcode = Opcode::kCommitCopies;
+        } else if (what.mnemonic->opcode->name == "DEPBAR") {
+            w.opcode = Opcode::kWaitCopies;
+            w.count = static_cast<std::uint16_t>(
+                std::clamp(what.immediate, std::int64_t{0}, kMostGroups));
+        }
+    }
+
     void access_memory(WarpInstruction& w, const TraceInstruction& traced, std::size_t place) {
         const StaticInstruction& what = *traced.what;
-        const MemorySpace space = space_of(what, traced.base);
+        const bool copies = what.op_class() == SassClass::kAsyncCopy && header_.has_copy_groups();
+        const MemorySpace space = copies ? MemorySpace::kGlobal : space_of(what, traced.base);
         const bool shared = space == MemorySpace::kShared;
         switch (what.op_class()) {
             case SassClass::kAsyncCopy:
-                w.opcode = shared ? Opcode::kStoreShared : Opcode::kLoadGlobal;
+                w.opcode = copies   ? Opcode::kCopyAsync
+                           : shared ? Opcode::kStoreShared
+                                    : Opcode::kLoadGlobal;
+                w.bypass_l1 = copies && what.mnemonic->bypasses_l1;
                 break;
             case SassClass::kLoad:
                 w.opcode = shared ? Opcode::kLoadShared : Opcode::kLoadGlobal;
@@ -169,7 +203,8 @@ private:
             default:
                 return;
         }
-        TracedAccess access{*traced.lanes, traced.base, shared, what.mnemonic->matrices, {}};
+        TracedAccess access{*traced.lanes,           traced.base, shared,
+                            what.mnemonic->matrices, {},          copies};
         w.address = traced.base;
         if (space == MemorySpace::kLocal) {
             access.base = header_.local_offset(traced.base);
@@ -188,6 +223,7 @@ private:
     std::shared_ptr<const ThreadBlock> block_;
     WarpTrace::Cursor cursor_;
     std::uint32_t left_;  ///< remaining instructions
+    bool empty_ = left_ == 0;
     std::uint32_t warp_;
     CtaPlace place_;
     std::shared_ptr<Shared> shared_;
@@ -200,11 +236,11 @@ const LaneAccess& LaneAccessTable::find(const TracedAccess& access) {
     const Address place =
         access.local ? access.local->first_word + access.base % kLocalWordBytes : access.base;
     const std::uint64_t alignment = place % granularity_.alignment_bytes();
-    constexpr std::uint32_t kMatrixBits = 3;
+    constexpr std::uint32_t kMatrixBits = 3, kCopies = 7;
     const std::uint64_t key =
         (std::uint64_t{access.lanes.index} * granularity_.alignment_bytes() + alignment)
             << (kMatrixBits + 1) |
-        access.matrices << 1U | (access.shared ? 1U : 0U);
+        (access.copies ? kCopies : access.matrices) << 1U | (access.shared ? 1U : 0U);
     const std::lock_guard lock(mutex_);
     Accesses& accesses = access.local ? local_[access.local->row_bytes] : accesses_;
     auto [at, added] = accesses.try_emplace(key);
@@ -215,6 +251,15 @@ const LaneAccess& LaneAccessTable::find(const TracedAccess& access) {
 LaneAccess LaneAccessTable::make(const TracedAccess& access) const {
     const LaneOffsets lanes = offsets_of(access.lanes, access.matrices);
     if (access.local) return coalesce_local(lanes, access.base, *access.local, granularity_);
+    if (access.copies) {
+        LaneAccess made = coalesce_global(lanes, access.base, granularity_);
+        // The shared side, which a trace does not have, has no bank conflicts.
+        constexpr std::uint32_t kWordBytes = 4;
+        const auto active = static_cast<std::uint32_t>(__builtin_popcount(lanes.mask));
+        made.wavefronts =
+            ceil_div(active * lanes.access_bytes, granularity_.shared_memory_banks * kWordBytes);
+        return made;
+    }
     return access.shared ? coalesce_shared(lanes, access.base, granularity_)
                          : coalesce_global(lanes, access.base, granularity_);
 }
@@ -233,12 +278,18 @@ struct TraceKernel::Reader {
 
 TraceKernel::TraceKernel(const std::string& path, const AccessGranularity& granularity,
                          std::size_t number, const MmaShapeSet& rates)
-    : path_(path), granularity_(granularity), rates_(rates), header_(TraceFile(path).header()) {
+    : path_(path), granularity_(granularity), rates_(rates) {
+    const TraceFile file(path);
+    header_ = file.header();
     info_.name = std::to_string(number) + "." + as_file_name(header_.name);
-    info_.ctas = static_cast<std::uint32_t>(header_.grid.count());
+    info_.ctas = static_cast<std::uint32_t>(file.thread_blocks());
     info_.warps_per_cta = header_.warps_per_cta();
     info_.registers_per_thread = header_.registers;
     info_.scoreboard_registers = 255;  // the compiler's limit, whatever the header's count
+    if (header_.has_copy_groups()) {
+        info_.scoreboard_registers = kTracedRegisters;
+        info_.copies_in_flight = kTracedCopies;
+    }
     info_.shared_memory_bytes = header_.shared_memory_bytes;
     for (std::uint32_t warp = 0; warp < info_.warps_per_cta; ++warp) {
         info_.sub_core_of_warp.push_back(warp);
@@ -254,7 +305,7 @@ std::unique_ptr<WarpProgram> TraceKernel::program(CtaId cta, std::uint32_t warp)
     while (reader_->blocks <= cta.value()) {
         auto block = std::make_shared<ThreadBlock>();
         if (!reader_->file.next_thread_block(*block)) {
-            throw std::logic_error("TraceKernel: the grid has fewer CTAs than its header says");
+            throw std::logic_error("TraceKernel: the trace has fewer CTAs than it says");
         }
         reader_->block = std::move(block);
         ++reader_->blocks;

@@ -18,6 +18,12 @@ namespace tessera {
 /// Base of all threads' local memory: chosen, beyond the 49 bits of Volta's virtual addresses.
 inline constexpr Address kTraceLocalMemory = Address{1} << 50U;
 
+/// Asynchronous copies of a warp of a traced kernel that may be in flight at once: chosen;
+/// CUTLASS's kernels have up to 32. They share the scoreboard with the registers, so those from
+/// kTracedRegisters on have no dependences in kernels with copies.
+inline constexpr std::uint32_t kTracedCopies = 32;
+inline constexpr std::uint32_t kTracedRegisters = 255 - kTracedCopies;
+
 /// The addresses of one traced instruction.
 struct TracedAccess {
     const LanePattern& lanes;
@@ -25,6 +31,7 @@ struct TracedAccess {
     bool shared = false;
     std::uint32_t matrices = 0;        ///< of an LDSM
     std::optional<LocalLayout> local;  ///< of local memory
+    bool copies = false;               ///< global side of an asynchronous copy
 };
 
 /// Cache of the coalesced accesses of one kernel: its instructions use few lane patterns at few

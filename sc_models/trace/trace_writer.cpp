@@ -28,7 +28,12 @@ TraceWriter::TraceWriter(const std::filesystem::path& path, const TraceHeader& h
               header.name.find('\n') == std::string::npos,
           fmt::format("{} is no name of a kernel", in_quotes(header.name)));
     if (path.extension() == ".xz") compressor_ = std::make_unique<XzCompressor>();
-    text_ = to_text(header);
+    if (path.extension() == ".tracez") {
+        check(header.is_tracer6(), "a .tracez needs tracer version 6");
+        packer_ = std::make_unique<TracezPacker>(header, text_);
+    } else {
+        text_ = to_text(header);
+    }
 }
 
 void TraceWriter::begin_thread_block(const Dim3& index) {
@@ -39,6 +44,7 @@ void TraceWriter::begin_thread_block(const Dim3& index) {
     block_ = index;
     in_block_ = true;
     warps_written_.assign(header_.warps_per_cta(), false);
+    if (packer_) return packer_->begin_thread_block(index, header_.warps_per_cta());
     fmt::format_to(std::back_inserter(text_), "\n#BEGIN_TB\n\nthread block = {},{},{}\n", index.x,
                    index.y, index.z);
 }
@@ -47,6 +53,7 @@ void TraceWriter::begin_warp(std::uint32_t warp) {
     end_warp();
     check(in_block_ && warp < warps_written_.size() && !warps_written_[warp],
           fmt::format("no place for warp {}", warp));
+    check(!packer_ || warp == 0 || warps_written_[warp - 1], "a .tracez has warps in order");
     warp_ = warp;
     warps_written_[warp] = true;
     if (header_.cta_columns()) {
@@ -77,9 +84,13 @@ void TraceWriter::end_warp() {
     }
     check(warp_instructions_ > 0 && ends_with_exit_,
           fmt::format("warp {} does not end with EXIT", warp_));
-    fmt::format_to(std::back_inserter(text_), "\nwarp = {}\ninsts = {}\n", warp_,
-                   warp_instructions_);
-    text_ += warp_text_;
+    if (packer_) {
+        packer_->add_warp(warp_text_, warp_instructions_, text_);
+    } else {
+        fmt::format_to(std::back_inserter(text_), "\nwarp = {}\ninsts = {}\n", warp_,
+                       warp_instructions_);
+        text_ += warp_text_;
+    }
     warp_text_.clear();
     warp_instructions_ = 0;
     if (text_.size() >= kFlushBytes) flush();
@@ -91,7 +102,7 @@ void TraceWriter::end_thread_block() {
           "a thread block ends without all its warps");
     end_warp();
     warps_written_.clear();
-    text_ += "\n#END_TB\n";
+    if (!packer_) text_ += "\n#END_TB\n";
     in_block_ = false;
     ++blocks_;
 }
@@ -109,6 +120,7 @@ void TraceWriter::flush() {
 
 void TraceWriter::commit() {
     check(!in_block_ && blocks_ == header_.grid.count(), "thread blocks are missing");
+    if (packer_) packer_->finish(text_);
     flush();
     if (compressor_) {
         std::string compressed;

@@ -11,6 +11,7 @@
 #include "sc_models/common/partial_file.h"
 #include "sc_models/trace/trace_command_list.h"
 #include "sc_models/trace/trace_instruction.h"
+#include "sc_models/trace/tracez_packer.h"
 #include "sc_models/trace/xz_compressor.h"
 
 namespace tessera {
@@ -18,10 +19,11 @@ namespace tessera {
 /// Receives the number of CTAs written and their total; returning false stops the export.
 using TraceProgress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
-/// Writes the trace of one kernel, compressed if the name ends in .xz; the file appears on commit.
-/// Calls follow the order of the file: every thread block of the grid, in it every warp, in it the
-/// instructions up to EXIT. Throws CheckError for calls that would make a trace that TraceFile
-/// refuses, ConfigError if the file cannot be written.
+/// Writes the trace of one kernel, compressed if the name ends in .xz and packed if in .tracez,
+/// which has tracer 6 and the warps of a block in order; the file appears on commit. Calls follow
+/// the order of the file: every thread block of the grid, in it every warp, in it the instructions
+/// up to EXIT. Throws CheckError for calls that would make a trace that TraceFile refuses,
+/// ConfigError if the file cannot be written.
 class TraceWriter {
 public:
     TraceWriter(const std::filesystem::path& path, const TraceHeader& header);
@@ -43,7 +45,8 @@ private:
 
     TraceHeader header_;
     PartialFile file_;
-    std::unique_ptr<XzCompressor> compressor_;  ///< null: plain text
+    std::unique_ptr<XzCompressor> compressor_;  ///< null: plain text, or packed
+    std::unique_ptr<TracezPacker> packer_;      ///< null: not packed
     std::string text_;                          ///< not yet in the file
     std::string warp_text_;
     std::string cta_columns_;  ///< old tracers' columns

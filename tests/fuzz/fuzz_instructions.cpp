@@ -13,12 +13,13 @@ std::string trace_around(const std::string& lines, char version) {
     TraceHeader header;
     header.name = "k";
     header.block = {kThreadsPerWarp, 1, 1};
-    header.tracer_version = version == '2' ? 2 : 5;
+    header.tracer_version = version == '2' ? 2 : version == '6' ? 6 : 5;
     header.line_info = version == '1';
     const auto count = std::count(lines.begin(), lines.end(), '\n') + 1;
-    const std::string exit = header.cta_columns() ? "0 0 0 0 0 1 0 EXIT 0 0 0\n"
-                             : header.line_info   ? "1 0 1 0 EXIT 0 0 0\n"
-                                                  : "0 1 0 EXIT 0 0 0\n";
+    const std::string exit = header.cta_columns()  ? "0 0 0 0 0 1 0 EXIT 0 0 0\n"
+                             : header.line_info    ? "1 0 1 0 EXIT 0 0 0\n"
+                             : header.is_tracer6() ? "0 1 0 EXIT 0 0 0 NoVal\n"
+                                                   : "0 1 0 EXIT 0 0 0\n";
     return to_text(header) +
            "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = " + std::to_string(count) + "\n" +
            lines + exit + "#END_TB\n";

@@ -30,6 +30,7 @@ inline void check_instruction(const TraceInstruction& instruction, const TraceHe
 }
 
 inline void read_kernel(std::unique_ptr<ByteSource> source) {
+    const bool packed = source->thread_blocks().has_value();
     TraceFile file(std::move(source), "f.traceg");
     ThreadBlock block;
     while (file.next_thread_block(block)) {
@@ -38,6 +39,10 @@ inline void read_kernel(std::unique_ptr<ByteSource> source) {
             WarpTrace::Cursor cursor = block.warp(w).cursor();
             std::uint32_t count = 0;
             TraceInstruction instruction;
+            if (packed && block.warp(w).instructions() == 0) {
+                require(!cursor.next(instruction), "an empty warp");
+                continue;
+            }
             for (; cursor.next(instruction); ++count) {
                 check_instruction(instruction, file.header());
             }
@@ -45,7 +50,8 @@ inline void read_kernel(std::unique_ptr<ByteSource> source) {
             require(instruction.what->op_class() == SassClass::kExit, "EXIT");
         }
     }
-    require(file.thread_blocks_read() == file.header().grid.count(), "thread blocks");
+    require(file.thread_blocks_read() == file.thread_blocks(), "thread blocks");
+    require(packed || file.thread_blocks() == file.header().grid.count(), "blocks of the grid");
 }
 
 }  // namespace tessera::fuzz

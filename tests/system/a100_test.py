@@ -55,6 +55,30 @@ class A100(Cli):
                 self.assertEqual(core["structured_mmas"], core["mmas"])
                 self.assertGreater(core["mmas"], 0)
 
+    def test_rms_normalisation_is_that_of_the_machine(self):
+        """vLLM's kernel has a thread an element, that of LayerNormalization 128 a row. Both have the right values."""
+        # Loads of a row: a warp's share of elements twice and of scales once, and of the warps' sums.
+        for machine, shape, loads in (("a100", "5x4096", 3 * 128 + 32), ("a100", "33x1000", 3 * 32 + 32),
+                                      ("a100", "3x40", 3 * 2 + 2), ("v100", "5x4096", 3 * 32 + 4)):
+            for timing in ("lt", "at"):
+                out = self.out()
+                done = tessera("run", machine, "--set", "workload.kind=tensor", "--set", "values=on", "--set", f"timing={timing}",
+                               "--set", "workload.tensor.operation=rms_normalization", "--set", f"workload.tensor.shape={shape}",
+                               "--out", out)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("output equals the golden model: 0 of ", done.stdout)
+                with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
+                    core = json.load(file)["kernels"][0]["statistics"]["sm"]["sub_core"]
+                self.assertEqual(core["loads"], int(shape.split("x")[0]) * loads, (machine, shape))
+
+    def test_row_operators_beside_the_card(self):
+        """The smallest row of each operator and side; whole tables are in docs/machines/a100.md."""
+        table = os.path.join(ROOT, "configs", "reference", "a100_row_operators.csv")
+        done = tessera("correlate", table, "a100", "--set", "workload.repeat=auto", "--every", "11", "--within", "15",
+                       "--out", self.out())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("4 of 4 rows", done.stdout)
+
     def test_cycles_of_a_product_with_2of4_weights(self):
         for timing, cycles in CYCLES.items():
             out = self.out()

@@ -247,11 +247,19 @@ class Refused(Traces):
                             "got 'DMMA.884'", "no machine has a rate for it")
 
     def test_newer_tracers(self):
-        self.refused_kernel(self.replaced("tracer version = 5", "tracer version = 6"), self.line_of("-accelsim tracer"),
-                            "got '6', expected a decimal number from 1 to 5")
+        self.refused_kernel(self.replaced("tracer version = 5", "tracer version = 7"), self.line_of("-accelsim tracer"),
+                            "got '7', expected a decimal number from 1 to 6")
         self.file("kernel-1.tracez", "")
-        self.refused(self.file("kernelslist.g", "kernel-1.tracez\n"), "kernelslist.g:1: ",
-                     "expected a kernel's trace that ends in .traceg or .xz")
+        self.refused(self.file("kernelslist.g", "kernel-1.tracez\n"), "kernel-1.tracez: the file is too short")
+        self.file("kernel-1.zst", "")
+        self.refused(self.file("kernelslist.g", "kernel-1.zst\n"), "kernelslist.g:1: ",
+                     "expected a kernel's trace that ends in .traceg, .xz or .tracez")
+
+    def test_instructions_of_hopper(self):
+        text = self.replaced("tracer version = 5", "tracer version = 6")
+        text = "\n".join(line + " NoVal" if line[:1].isdigit() else line for line in text.split("\n"))
+        self.refused_kernel(text.replace("FFMA", "HGMMA.64x8x16.F32", 1), self.line_of("FFMA"),
+                            "got 'HGMMA.64x8x16.F32', which is not modelled (products of warp groups)")
 
     def test_unknown_opcode(self):
         self.refused_kernel(self.replaced("FFMA", "FFMAX"), self.line_of("FFMA"), "unknown opcode 'FFMAX'",

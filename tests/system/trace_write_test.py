@@ -79,6 +79,71 @@ class Write(Traces):
         self.assertEqual(plain["kernels"], compressed["kernels"])
         self.assertEqual(self.text_of("kernel-2.traceg.xz"), self.text_of("kernel-2.traceg"))
 
+    def test_every_version_replays_the_same(self):
+        plain = self.replay_of_layer(self.write(self.small))
+        for options, name, version in ((["--tracer", "6"], "kernel-2.traceg", "6"), (["--tracez"], "kernel-2.tracez", "6"),
+                                       (["--tracer", "5", "--xz"], "kernel-2.traceg.xz", "5")):
+            with self.subTest(options):
+                self.assertEqual(self.replay_of_layer(self.write(self.small, *options))["kernels"], plain["kernels"])
+                if name.endswith(".tracez"):
+                    with open(self.path("trace", name), "rb") as handle:
+                        text = handle.read().split(b"\0", 1)[0].decode()
+                else:
+                    text = self.text_of(name)
+                self.assertIn(f"-accelsim tracer version = {version}\n", text)
+                self.assertIn("-binary version = 70\n", text)
+        gemm = ["--set", "workload.kind=gemm", "--sass-gemm"]
+        results = [self.replay(self.write(*gemm, *options))["kernels"] for options in ([], ["--tracer", "6"], ["--tracez"])]
+        self.assertEqual(results[0], results[1])
+        self.assertEqual(results[0], results[2])
+
+    STAGED = ("a100", "multistage", "--set", "workload.gemm.m=256", "--set", "workload.gemm.n=192", "--set", "workload.gemm.k=320",
+              "--set", "workload.gemm.transpose_a=t", "--set", "workload.gemm.transpose_b=n", "--set", "workload.repeat=1", "--set", "workload.split_k=1")
+
+    def test_product_in_stages(self):
+        """Copies, fragments and products of a kernel with LDGSTS, LDSM and HMMA.16816 are those of the run."""
+        for kernel in ("128x64_32x6", "64x64_64x5"):
+            for timing in ("lt", "at"):
+                options = ("--set", f"timing={timing}")
+                original = self.result(*self.STAGED, "--set", f"workload.multistage={kernel}", *options)["kernels"][0]
+                trace = self.write(*self.STAGED, "--set", f"workload.multistage={kernel}", "--tracez")
+                replay = self.result("a100", "--trace", trace, *options)["kernels"][0]
+                ours, theirs = original["statistics"]["sm"], replay["statistics"]["sm"]
+                self.assertEqual(theirs["sub_core"]["hmmas"], 2 * ours["sub_core"]["mmas"])
+                self.assertEqual(theirs["sub_core"]["loads"], ours["sub_core"]["loads"])
+                for counter in ("shared_wavefronts", "shared_store_wavefronts"):
+                    self.assertEqual(theirs["ldst"][counter], ours["ldst"][counter], counter)
+                self.assertEqual(replay["statistics"]["memory"]["l2"]["reads"], original["statistics"]["memory"]["l2"]["reads"])
+                self.assert_within(replay["cycles"], original["cycles"], 5, f"{kernel} at {timing}")
+
+    def test_product_in_stages_as_text(self):
+        packed = self.result("a100", "--trace", self.write(*self.STAGED, "--tracez"))
+        text = self.result("a100", "--trace", self.write(*self.STAGED))
+        self.assertEqual(packed["kernels"], text["kernels"])
+        lines = self.text_of("kernel-1.traceg")
+        self.assertIn("-accelsim tracer version = 6\n", lines)
+        self.assertIn("-binary version = 80\n", lines)
+        for mnemonic in (" LDGSTS.E.BYPASS.128 ", " LDGDEPBAR ", " DEPBAR.LE ", " LDSM.16.M88.4 ", " HMMA.16816.F32 "):
+            self.assertIn(mnemonic, lines)
+
+    def test_2of4_product(self):
+        arguments = ("a100", "multistage_2of4", *self.STAGED[2:])
+        original = self.result(*arguments)["kernels"][0]["statistics"]["sm"]["sub_core"]
+        replay = self.result("a100", "--trace", self.write(*arguments))["kernels"][0]["statistics"]["sm"]["sub_core"]
+        self.assertEqual(replay["hmmas"], 2 * original["mmas"])
+        self.assertIn(" HMMA.SP.16832.F32 ", self.text_of("kernel-1.traceg"))
+
+    def test_copies_need_tracer_6(self):
+        process = tessera("trace", "write", *self.STAGED, "--tracer", "5", "--out", self.path("t"))
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("--tracer: got 5, expected 6 for kernels with asynchronous copies (LDGSTS)", process.stderr)
+        self.assertFalse(os.path.exists(self.path("t")))
+        for options, expected in ((("--tracez", "--xz"), "--tracez"), (("--tracer", "4"), "--tracer"),
+                                  (("--tracez", "--tracer", "5"), "expected 6 for --tracez")):
+            process = tessera("trace", "write", self.small, *options, "--out", self.path("t"))
+            self.assertEqual(process.returncode, 2)
+            self.assertIn(expected, process.stderr)
+
     def test_every_channel_rule_and_edge(self):
         for settings in (["workload.channel_rule=dense", "workload.layer.channels=3"],
                          ["workload.channel_rule=pad8_filter_row", "workload.layer.channels=3"],

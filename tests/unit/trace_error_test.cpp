@@ -112,14 +112,15 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"shmem = 0", "shmem = 99999999", 5, "-shmem: got '99999999'"},
         Damage{"nregs = 64", "nregs = 0", 6, "from 1 to 256"},
         Damage{"nregs = 64", "nregs = 300", 6, "from 1 to 256"},
-        Damage{"binary version = 70", "binary version = 71", 7, "{35, 60, 61, 70, 75, 80, 86}"},
+        Damage{"binary version = 70", "binary version = 71", 7,
+               "{35, 60, 61, 70, 75, 80, 86, 87, 89, 90}"},
         Damage{"binary version = 70\n", "", 13, "expected '-binary version = ...'"},
         Damage{"stream id = 0", "stream id = x", 8, "-cuda stream id: got 'x'"},
         Damage{"0x00007f0000000000", "00007f0000000000", 9, "expected 0x"},
         Damage{"0x00007f0000000000", "0x17f000000000000000", 9, "at most 0xffffffffffffffff"},
         Damage{"0x00007f0010000000", "0x", 10, "-local mem base_addr: got '0x'"},
-        Damage{"tracer version = 5", "tracer version = 6", 12, "from 1 to 5"},
-        Damage{"tracer version = 5", "tracer version = 0", 12, "from 1 to 5"},
+        Damage{"tracer version = 5", "tracer version = 7", 12, "from 1 to 6"},
+        Damage{"tracer version = 5", "tracer version = 0", 12, "from 1 to 6"},
         Damage{"lineinfo = 0", "lineinfo = 2", 13, "from 0 to 1"}));
 
 class TraceFrameErrors : public testing::TestWithParam<Damage> {};

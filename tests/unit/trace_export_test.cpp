@@ -84,6 +84,70 @@ TEST_F(TraceExport, ProductIsSixteenHmmas) {
     EXPECT_EQ(pcs.size(), 16U);
 }
 
+/// Rows of an LDSM in the order of its matrices: halves of rows 0 to 7, 8 to 15, then the others.
+/// No two rows of a matrix share a bank, whatever their distance.
+TEST_F(TraceExport, MatricesAreLoadedWithoutBankConflicts) {
+    for (const std::uint32_t pitch : {64U, 128U, 256U}) {
+        WarpInstruction w = load_shared(16, 0, 512);
+        w.address = 0x1000;
+        w.opcode = Opcode::kLoadMatrix;
+        w.rows = 16;
+        w.row_bytes = 32;
+        w.row_pitch_bytes = pitch;
+        const auto lines = exported({w});
+        ASSERT_EQ(lines.size(), 1U);
+        EXPECT_EQ(lines[0].mnemonic, "LDSM.16.M88.4");
+        EXPECT_EQ(lines[0].what.destination, 16);
+        std::set<Address> all;
+        for (std::uint32_t matrix = 0; matrix < 4; ++matrix) {
+            std::set<Address> places;
+            for (std::uint32_t row = 0; row < 8; ++row) {
+                const Address address = lines[0].addresses[8 * matrix + row] - kShared;
+                places.insert(address % 128 / 16);
+                all.insert(address);
+                const Address first = 0x1000 + (matrix % 2 * 8 + row) * Address{pitch};
+                EXPECT_EQ(address / std::max(128U, pitch), first / std::max(128U, pitch));
+            }
+            EXPECT_EQ(places.size(), 8U) << "pitch " << pitch;
+        }
+        EXPECT_EQ(all.size(), 32U);
+    }
+}
+
+TEST_F(TraceExport, ProductOfLdsmIsTwoWholeHmmas) {
+    WarpInstruction w = mma(48, 16, 32);
+    w.set_single_copies();
+    const auto lines = exported({w});
+    ASSERT_EQ(lines.size(), 2U);
+    for (std::uint32_t half = 0; half < 2; ++half) {
+        EXPECT_EQ(lines[half].mnemonic, "HMMA.16816.F32");
+        EXPECT_EQ(lines[half].what.destination, 48 + 4 * half);
+        EXPECT_EQ(lines[half].what.source,
+                  (std::array<std::uint8_t, 4>{16, static_cast<std::uint8_t>(32 + 2 * half),
+                                               static_cast<std::uint8_t>(48 + 4 * half), 0}));
+    }
+    w.set_structured(60, 0, 20);
+    EXPECT_EQ(exported({w})[1].mnemonic, "HMMA.SP.16832.F32");
+}
+
+TEST_F(TraceExport, CopiesAndTheirGroups) {
+    WarpInstruction copy = access(Opcode::kCopyAsync, 8, kBase, 8, 64, 1000 * 16);
+    copy.bypass_l1 = true;
+    copy.set_shared_side(0x400, 64);
+    WarpInstruction commit, wait;
+    commit.opcode = Opcode::kCommitCopies;
+    wait.opcode = Opcode::kWaitCopies;
+    wait.count = 3;
+    const auto lines = exported({copy, commit, wait});
+    ASSERT_EQ(lines.size(), 3U);
+    EXPECT_EQ(lines[0].mnemonic, "LDGSTS.E.BYPASS.128");
+    EXPECT_EQ(lines[0].addresses[4], kBase + 16000);
+    EXPECT_EQ(lines[0].what.destinations, 0);
+    EXPECT_EQ(lines[1].mnemonic, "LDGDEPBAR");
+    EXPECT_EQ(lines[2].mnemonic, "DEPBAR.LE");
+    EXPECT_EQ(lines[2].what.immediate, 3);
+}
+
 TEST_F(TraceExport, LastOfAnAluBlockWritesItsResult) {
     const auto lines = exported({alu(3, 5, 6)});
     ASSERT_EQ(lines.size(), 3U);
@@ -215,11 +279,12 @@ TEST_F(TraceExport, StopsOnRequest) {
     ScriptKernel kernel{Script{}};
     kernel.edit().ctas = 3;
     std::vector<std::uint64_t> seen;
-    EXPECT_FALSE(export_kernel_trace(kernel, 1, path, [&](std::uint64_t done, std::uint64_t total) {
+    const auto progress = [&](std::uint64_t done, std::uint64_t total) {
         EXPECT_EQ(total, 3U);
         seen.push_back(done);
         return done < 2;
-    }));
+    };
+    EXPECT_FALSE(export_kernel_trace(kernel, 1, path, {}, progress));
     EXPECT_EQ(seen, (std::vector<std::uint64_t>{1, 2}));
     EXPECT_FALSE(fs::exists(path));
 }

@@ -45,19 +45,60 @@ protected:
     /// The warp instruction that one line of a trace is converted to.
     WarpInstruction converted(const std::string& line) {
         const TraceKernel kernel = kernel_of(one_warp_trace({line}));
-        programs_.push_back(kernel.program(CtaId(0), 0));
-        const std::vector<WarpInstruction> all = executed(*programs_.back());
+        programs.push_back(kernel.program(CtaId(0), 0));
+        const std::vector<WarpInstruction> all = executed(*programs.back());
         EXPECT_EQ(all.size(), 2U) << line;
         EXPECT_EQ(all.back().opcode, Opcode::kExit);
         return all.front();
     }
 
+    std::vector<std::unique_ptr<WarpProgram>> programs;  ///< they own what `lanes` points to
     const fs::path folder =
         fs::path(testing::TempDir()) / ("tessera_trace_kernel_" + std::to_string(getpid()));
-
-private:
-    std::vector<std::unique_ptr<WarpProgram>> programs_;  ///< they own what `lanes` points to
 };
+
+/// From tracer 6 on; an older one has a line for either side of an LDGSTS.
+TEST_F(TraceKernelTest, AsynchronousCopiesOfTracer6) {
+    const auto instructions = [&](const std::string& tracer, const std::string& binary) {
+        const std::string end = tracer == "6" ? " NoVal" : "";
+        std::string text = one_warp_trace(
+            {"0000 ffffffff 0 LDGSTS.E.BYPASS.128 2 R1 R2 16 1 0x1000010000 16 0" + end,
+             "0010 0000000f 0 LDGSTS.E 2 R1 R2 4 1 0x1000020004 4 0" + end,
+             "0020 ffffffff 0 LDGDEPBAR 0 0 0" + end, "0030 ffffffff 0 DEPBAR.LE 0 0 2" + end,
+             "0040 ffffffff 1 R4 IADD3 2 R240 R5 0 0" + end});
+        text.replace(text.find("EXIT 0 0 0") + 10, 0, end);
+        text.replace(text.find("tracer version = 5") + 17, 1, tracer);
+        text.replace(text.find("binary version = 70") + 17, 2, binary);
+        std::ofstream(path()) << text;
+        const TraceKernel kernel(path(), {}, 1);
+        EXPECT_EQ(kernel.info().copies_in_flight > 0, tracer == "6" && binary == "80");
+        EXPECT_LE(kernel.info().scoreboard_registers + kernel.info().copies_in_flight, 255U);
+        programs.push_back(kernel.program(CtaId(0), 0));
+        return executed(*programs.back());
+    };
+    const std::vector<WarpInstruction> all = instructions("6", "80");
+    ASSERT_EQ(all.size(), 6U);
+    EXPECT_EQ(all[0].opcode, Opcode::kCopyAsync);
+    EXPECT_TRUE(all[0].bypass_l1);
+    ASSERT_TRUE(all[0].has_lanes());
+    EXPECT_EQ(all[0].lanes().bytes, 512U);
+    EXPECT_EQ(all[0].lanes().wavefronts, 4U);
+    EXPECT_EQ(all[1].opcode, Opcode::kCopyAsync);
+    EXPECT_FALSE(all[1].bypass_l1);
+    EXPECT_EQ(all[1].lanes().wavefronts, 1U);
+    EXPECT_EQ(all[2].opcode, Opcode::kCommitCopies);
+    EXPECT_EQ(all[3].opcode, Opcode::kWaitCopies);
+    EXPECT_EQ(all[3].count, 2);
+    EXPECT_EQ(all[4].src_a, kNoRegister) << "its place in the scoreboard is a copy's";
+    EXPECT_EQ(all[4].src_b, 5);
+    for (const auto& [tracer, binary] : {std::pair("5", "80"), std::pair("6", "75")}) {
+        const std::vector<WarpInstruction> older = instructions(tracer, binary);
+        EXPECT_EQ(older[0].opcode, Opcode::kLoadGlobal);
+        EXPECT_EQ(older[2].opcode, Opcode::kOperation);
+        EXPECT_EQ(older[3].opcode, Opcode::kOperation);
+        EXPECT_EQ(older[4].src_a, 240);
+    }
+}
 
 TEST_F(TraceKernelTest, HeaderBecomesTheLaunch) {
     std::string text =

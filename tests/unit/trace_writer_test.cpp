@@ -87,7 +87,7 @@ TEST_F(TraceWriterTest, RoundTripOfRandomInstructions) {
         parse_sass_mnemonic("ATOM.E.ADD.F64"), parse_sass_mnemonic("LDC"),
         parse_sass_mnemonic("FFMA"),           parse_sass_mnemonic("DEPBAR.LE")};
     const SassMnemonic exit = parse_sass_mnemonic("EXIT");
-    for (const std::uint32_t version : {1U, 2U, 3U, 4U, 5U}) {
+    for (const std::uint32_t version : {1U, 2U, 3U, 4U, 5U, 6U}) {
         TraceHeader header;
         header.name = "random";
         header.tracer_version = version;
@@ -106,9 +106,19 @@ TEST_F(TraceWriterTest, RoundTripOfRandomInstructions) {
             if (header.line_info) e.what.source_line = static_cast<std::uint32_t>(random() % 100);
             e.what.immediate = static_cast<std::int64_t>(random() % 9) - 4;
             e.what.destinations = random() % 2;
-            if (e.what.destinations > 0) e.what.destination = random() % 256;
+            const auto any_kind = [&] {
+                return version < 6 ? RegisterKind::kVector
+                                   : static_cast<RegisterKind>(random() % 4);
+            };
+            if (e.what.destinations > 0) {
+                e.what.destination = random() % 256;
+                e.what.destination_kind = any_kind();
+            }
             e.what.sources = random() % 5;
-            for (int s = 0; s < e.what.sources; ++s) e.what.source[s] = random() % 256;
+            for (int s = 0; s < e.what.sources; ++s) {
+                e.what.source[s] = random() % 256;
+                e.what.source_kind[s] = any_kind();
+            }
             e.active_mask = static_cast<std::uint32_t>(random());
             if (random() % 4 == 0) e.active_mask = 0xffffffffU >> random() % 32 << random() % 8;
             if (random() % 8 == 0) e.active_mask = 0;

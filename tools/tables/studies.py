@@ -209,8 +209,10 @@ def correlation_row(results, table, name):
 
 
 def correlation_by(results, table, key, *bounds):
-    """Errors by class of the value of a key: up to each bound, and above the last."""
+    """Errors by class of the value of a key: up to each bound, and above the last; without bounds one class a value."""
     found = [row for row in results.read_json(f"{table}_correlation.json")["rows"] if "model_us" in row]
+    if not bounds:
+        return by_value(found, key)
     limits = [int(bound) for bound in bounds] + [None]
     rows, above = [], 0
     for limit in limits:
@@ -221,6 +223,18 @@ def correlation_by(results, table, key, *bounds):
         above = limit
     errors = [row["error_percent"] for row in found]
     rows.append(["**all**", str(len(errors)), f"**{mean_of(map(abs, errors)):.1f}**", f"{mean_of(errors):+.1f}", number(max(map(abs, errors)))])
+    return markdown([key, "rows", "mean of absolute errors [%]", "mean [%]", "largest [%]"], rows)
+
+
+def by_value(found, key):
+    """Errors of the rows of each value of a key, in the order of the values' first rows."""
+    classes = {}
+    for row in found:
+        value = next(s.split("=")[1] for s in row["set"] if s.split("=")[0] == key)
+        classes.setdefault(value, []).append(row["error_percent"])
+    classes["**all**"] = [row["error_percent"] for row in found]
+    rows = [[name, str(len(errors)), number(mean_of(map(abs, errors))), f"{mean_of(errors):+.1f}", number(max(map(abs, errors), default=None))]
+            for name, errors in classes.items()]
     return markdown([key, "rows", "mean of absolute errors [%]", "mean [%]", "largest [%]"], rows)
 
 

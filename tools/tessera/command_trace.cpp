@@ -1,5 +1,6 @@
 // tessera trace: instruction traces of generated kernels, for this and other simulators.
 #include <fmt/format.h>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -8,6 +9,7 @@
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/run/make_workload.h"
+#include "sc_models/run/simulation.h"
 #include "sc_models/trace/sass_gemm.h"
 #include "sc_models/trace/trace_export.h"
 #include "tools/tessera/commands.h"
@@ -21,7 +23,8 @@ namespace fs = std::filesystem;
 struct TraceWriteArguments {
     ConfigArguments config;
     std::string out;
-    bool compress = false, sass_gemm = false;
+    bool compress = false, pack = false, sass_gemm = false;
+    std::uint32_t tracer = 0;  ///< 0: unset
 };
 
 /// The workload's matrix product, rounded up to whole tiles.
@@ -37,13 +40,14 @@ SassGemm sass_gemm_of(const Workload& workload) {
 /// Writes the kernels of a workload, one file each, and then their list.
 class TraceFolder {
 public:
-    TraceFolder(fs::path folder, bool compress) : folder_(std::move(folder)), compress_(compress) {}
+    /// `extension` is that of a kernel's file, ".traceg" for one.
+    TraceFolder(fs::path folder, std::string extension)
+        : folder_(std::move(folder)), extension_(std::move(extension)) {}
 
     /// Writes the next kernel; returns false after an interrupt.
     template <typename Write>
     [[nodiscard]] bool add(const std::string& kernel, const Write& write) {
-        const std::string file =
-            fmt::format("kernel-{}.traceg{}", commands_.size() + 1, compress_ ? ".xz" : "");
+        const std::string file = fmt::format("kernel-{}{}", commands_.size() + 1, extension_);
         const bool whole = write(folder_ / file, [&](std::uint64_t done, std::uint64_t total) {
             progress_.show(kernel, done, total,
                            static_cast<double>(done) / static_cast<double>(total));
@@ -69,14 +73,16 @@ private:
     [[nodiscard]] fs::path list() const { return folder_ / "kernelslist.g"; }
 
     fs::path folder_;
-    bool compress_;
+    std::string extension_;
     std::vector<TraceCommand> commands_;
     ProgressLine progress_;
 };
 
-bool write_kernels(TraceFolder& folder, const Workload& workload, bool as_sass_gemm) {
+bool write_kernels(TraceFolder& folder, const Workload& workload, const TraceVersions& versions,
+                   bool as_sass_gemm) {
     if (as_sass_gemm) {
-        const SassGemm gemm = sass_gemm_of(workload);
+        SassGemm gemm = sass_gemm_of(workload);
+        gemm.set_tracer(versions.tracer);
         return folder.add(gemm.header().name,
                           [&](const fs::path& path, const TraceProgress& progress) {
                               return gemm.write(path, progress);
@@ -86,11 +92,31 @@ bool write_kernels(TraceFolder& folder, const Workload& workload, bool as_sass_g
     for (const auto& kernel : workload.kernels()) {
         ++id;
         const auto write = [&](const fs::path& path, const TraceProgress& progress) {
-            return export_kernel_trace(*kernel, id, path, progress);
+            return export_kernel_trace(*kernel, id, path, versions, progress);
         };
         if (!folder.add(kernel->info().name, write)) return false;
     }
     return true;
+}
+
+/// Versions in the traces' headers. Kernels with asynchronous copies are of Ampere and need tracer
+/// 6, and so does a .tracez.
+TraceVersions versions_of(const TraceWriteArguments& arguments, const Workload& workload) {
+    constexpr std::uint32_t kAmpere = 80;
+    const bool copies = !arguments.sass_gemm &&
+                        std::any_of(workload.kernels().begin(), workload.kernels().end(),
+                                    [](const auto& kernel) { return needs_tracer6(*kernel); });
+    TraceVersions versions;
+    if (copies) versions.binary = kAmpere;
+    if (copies || arguments.pack) versions.tracer = 6;
+    if (arguments.tracer == 0) return versions;
+    if (arguments.tracer < versions.tracer) {
+        throw ConfigError(
+            fmt::format("--tracer: got {}, expected 6 for {}", arguments.tracer,
+                        copies ? "kernels with asynchronous copies (LDGSTS)" : "--tracez"));
+    }
+    versions.tracer = arguments.tracer;
+    return versions;
 }
 
 int write_configured(const TraceWriteArguments& arguments, const Config& config,
@@ -104,10 +130,14 @@ int write_configured(const TraceWriteArguments& arguments, const Config& config,
         config.workload.layer.groups != 1) {
         source.fail({"workload.layer.groups"}, "1 with --sass-gemm, which is one matrix product");
     }
-    const auto workload = make_workload(config.workload, config.seed, false);
+    const auto workload =
+        make_workload(config.workload, config.seed, false, {}, target_machine(config));
+    const TraceVersions versions = versions_of(arguments, *workload);
     make_output_folder(arguments.out, "--out");
-    TraceFolder folder(arguments.out, arguments.compress);
-    if (!write_kernels(folder, *workload, arguments.sass_gemm)) {
+    TraceFolder folder(arguments.out, arguments.pack       ? ".tracez"
+                                      : arguments.compress ? ".traceg.xz"
+                                                           : ".traceg");
+    if (!write_kernels(folder, *workload, versions, arguments.sass_gemm)) {
         return static_cast<int>(ExitCode::kInterrupted);
     }
     folder.write_list();
@@ -139,7 +169,17 @@ void add_trace_command(CLI::App& app, int& code) {
                      "replaced when the new ones are whole")
         ->type_name("DIR")
         ->required();
-    command->add_flag("--xz", arguments->compress, "compress the kernels: kernel-N.traceg.xz");
+    auto* compress =
+        command->add_flag("--xz", arguments->compress, "compress the kernels: kernel-N.traceg.xz");
+    command
+        ->add_flag("--tracez", arguments->pack,
+                   "pack the kernels as Accel-Sim 2.0 does: kernel-N.tracez")
+        ->excludes(compress);
+    command
+        ->add_option("--tracer", arguments->tracer,
+                     "version of the tracer whose lines are written: 5, or 6 for kernels with "
+                     "asynchronous copies and for --tracez (default: the older that holds them)")
+        ->check(CLI::IsMember({5, 6}));
     command->add_flag("--sass-gemm", arguments->sass_gemm,
                       "instead of our kernels one tensor-core product of the workload's M, N and "
                       "K, rounded up to its 128x64x16 tiles, as a compiler would make it");

@@ -57,6 +57,21 @@ RowLayout layer_norm_layout(std::uint64_t elements) {
     return layout;
 }
 
+/// rms_norm_kernel of vLLM 0.2 (layernorm_kernels.cu): a thread for each element of a row, up to
+/// 1024, which loads single elements once for the sum of squares and once for the results.
+RowLayout vllm_rms_layout(std::uint64_t elements) {
+    constexpr std::uint32_t kMostWarpsOfBlock = 32;
+    RowLayout layout;
+    while (layout.warps < kMostWarpsOfBlock && layout.warps * kWarpLanes < elements) {
+        layout.warps *= 2;
+    }
+    layout.chunk = kWarpLanes;
+    layout.vectors_end = elements;
+    layout.resident = false;
+    layout.in_flight = 4;  // chosen: nvcc unrolls a loop of unknown length four times
+    return layout;
+}
+
 }  // namespace
 
 std::uint32_t RowLayout::thread_of(std::uint64_t r) const {
@@ -67,8 +82,9 @@ std::uint32_t RowLayout::thread_of(std::uint64_t r) const {
     return static_cast<std::uint32_t>(warp * kWarpLanes + r % chunk / vector % kWarpLanes);
 }
 
-RowLayout row_layout(TensorOperator op, TensorType type, std::uint64_t elements) {
+RowLayout row_layout(TensorOperator op, TensorType type, std::uint64_t elements, RmsKernel rms) {
     if (op == Op::kSoftmax || op == Op::kLogSoftmax) return softmax_layout(type, elements);
+    if (op == Op::kRmsNormalization && rms == RmsKernel::kVllm) return vllm_rms_layout(elements);
     if (op == Op::kLayerNormalization || op == Op::kRmsNormalization) {
         return layer_norm_layout(elements);
     }

@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kVectorBytes = 16;
 /// Distribution of a row with contiguous elements. Warps take chunks in turn; in a chunk the lanes
 /// take vectors in turn. Elements from `vectors_end` on are taken one per thread.
 struct RowLayout {
-    std::uint32_t warps = 1;        ///< per row: a power of two, at most 16
+    std::uint32_t warps = 1;        ///< per row: a power of two, at most 32
     std::uint32_t rows_of_cta = 1;  ///< more than one only if a row has one warp
     std::uint32_t chunk = 0;        ///< elements
     std::uint32_t vector = 1;       ///< elements of a lane's access
@@ -32,8 +32,11 @@ struct RowLayout {
     /// Thread, counted from the row's first, that processes element `r`.
     [[nodiscard]] std::uint32_t thread_of(std::uint64_t r) const;
 };
+/// Kernel of RMSNormalization: that of LayerNormalization without its mean, or vLLM's.
+enum class RmsKernel : std::uint8_t { kLayerNorm, kVllm };
 /// Row layout of Softmax and LayerNormalization as in PyTorch 2.1 (docs/tensor_kernels.md).
-[[nodiscard]] RowLayout row_layout(TensorOperator op, TensorType type, std::uint64_t elements);
+[[nodiscard]] RowLayout row_layout(TensorOperator op, TensorType type, std::uint64_t elements,
+                                   RmsKernel rms);
 
 /// Distribution of columns: results are contiguous, and the inputs of each are `rows` apart. Lanes
 /// take vectors of neighbouring results; remaining lanes, the warps of a CTA and CTAs take rows in

@@ -295,7 +295,7 @@ bool TensorView::has_outside() const {
     });
 }
 
-TensorPlan make_tensor_plan(const TensorOperation& o) {
+TensorPlan make_tensor_plan(const TensorOperation& o, RmsKernel rms) {
     TensorPlan plan;
     plan.formula = formula_of(o);
     plan.type = o.type;
@@ -338,7 +338,7 @@ TensorPlan make_tensor_plan(const TensorOperation& o) {
         const std::uint64_t inner = first.kept.back();
         if (first.reduced.back() > 1) {
             plan.mapping = TensorMapping::kRows;
-            plan.row = row_layout(o.op, o.type, reduced);
+            plan.row = row_layout(o.op, o.type, reduced, rms);
         } else {
             plan.mapping = TensorMapping::kColumns;
             plan.formula = formula_of(o, PassCount::kOne);

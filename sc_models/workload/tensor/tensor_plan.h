@@ -74,7 +74,8 @@ struct TensorPlan {
 };
 
 /// Creates the plan of a checked operation. Axes that are adjacent in all tensors are merged.
-[[nodiscard]] TensorPlan make_tensor_plan(const TensorOperation& operation);
+[[nodiscard]] TensorPlan make_tensor_plan(const TensorOperation& operation,
+                                          RmsKernel rms = RmsKernel::kLayerNorm);
 
 /// Iterates over the offsets of a view along one of a part's indices while the other is fixed.
 class TensorWalk {

@@ -7,11 +7,16 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kMostWarps = 16;  // of a row
-constexpr std::uint32_t kResident = 8;    // slots: chunks of a warp that stay in registers
-constexpr std::uint32_t kOverhead = 20;   // registers of addresses, indices, sums and ends
-constexpr std::uint32_t kStateBytes = kMostWarps * sizeof(float);
-constexpr std::uint32_t kPassBytes = kMostStates * kStateBytes;  // of shared memory
+constexpr std::uint32_t kPlacedWarps = 16;  // of a row; rows of more warps have places of their own
+constexpr std::uint32_t kResident = 8;      // slots: chunks of a warp that stay in registers
+constexpr std::uint32_t kOverhead = 20;     // registers of addresses, indices, sums and ends
+/// Shared memory of one sum of each warp.
+constexpr std::uint32_t state_bytes(std::uint32_t warps) {
+    return std::max(warps, kPlacedWarps) * static_cast<std::uint32_t>(sizeof(float));
+}
+constexpr std::uint32_t pass_bytes(std::uint32_t warps) {
+    return kMostStates * state_bytes(warps);
+}
 
 // Registers as the scoreboard counts them.
 constexpr std::uint8_t kSums = 0;
@@ -143,14 +148,15 @@ private:
 
     void join_warps() {
         const std::uint32_t states = plan_.formula.passes[pass_].states;
-        const Address base = Address{pass_} * kPassBytes;
+        const Address base = Address{pass_} * pass_bytes(warps_);
+        const std::uint32_t pitch = state_bytes(warps_);
         for (std::uint32_t s = 0; s < states; ++s) {
             store_shared(static_cast<std::uint8_t>(kSums + s),
-                         base + s * kStateBytes + warp_ * sizeof(float), sizeof(float));
+                         base + s * pitch + warp_ * sizeof(float), sizeof(float));
         }
         barrier();
         for (std::uint32_t s = 0; s < states; ++s) {
-            load_shared(static_cast<std::uint8_t>(kOthers + s), base + s * kStateBytes,
+            load_shared(static_cast<std::uint8_t>(kOthers + s), base + s * pitch,
                         warps_ * sizeof(float));
         }
         operate({}, kWarpLanes, {kSums, kOthers, states}, kSpread, pass_, warps_);
@@ -337,7 +343,7 @@ TensorRowKernel::TensorRowKernel(TensorTask task) : TensorKernel(std::move(task)
         info_.shared_memory_bytes = layout.warps * kRowBytes;
     } else if (layout.warps > 1) {
         info_.shared_memory_bytes =
-            static_cast<std::uint32_t>(plan().formula.passes.size()) * kPassBytes;
+            static_cast<std::uint32_t>(plan().formula.passes.size()) * pass_bytes(layout.warps);
     }
     const std::uint64_t chunks = ceil_div(elements, std::uint64_t{layout.chunk} * layout.warps);
     const auto held =

@@ -90,6 +90,20 @@ VerificationReport verify_tensor(const TensorOperation& operation, const TensorP
     return report;
 }
 
+namespace {
+
+/// vLLM's kernel needs compute capability 7.0 and is measured on 8.0: machines of that generation
+/// have it, and older ones keep that of LayerNormalization.
+RmsKernel rms_kernel(const TargetMachine& machine) {
+    const auto has = [&](MmaShape shape) {
+        return machine.mma_shapes[static_cast<std::size_t>(shape)];
+    };
+    const bool ampere = has(MmaShape::kHmma16816) && !has(MmaShape::kHmma884);
+    return ampere ? RmsKernel::kVllm : RmsKernel::kLayerNorm;
+}
+
+}  // namespace
+
 TensorWorkload::TensorWorkload(const WorkloadConfig& config, std::uint64_t seed, bool values,
                                const TargetMachine& machine)
     : TensorWorkload(config.given_layer != nullptr && config.given_layer->operation
@@ -104,7 +118,7 @@ TensorWorkload::TensorWorkload(const TensorOperation& operation, const WorkloadC
                                           : config.layer.name.get(),
                config, seed, values),
       operation_(operation),
-      plan_(make_tensor_plan(operation)) {
+      plan_(make_tensor_plan(operation, rms_kernel(machine))) {
     const auto place = [&](const std::string& name, const TensorShape& shape) {
         return allocate(name, elements_of(shape) * operation_.element_bytes());
     };
