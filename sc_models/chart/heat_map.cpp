@@ -84,7 +84,8 @@ public:
                               18 + kKeyLine + kGapBetween / 2;
         double bottom = 0;
         for (std::size_t i = 0; i < map_.panels.size(); ++i) {
-            const double top = height * static_cast<double>(i / across_);
+            const std::size_t line = i / across_;
+            const double top = height * static_cast<double>(line);
             const double left = (panel_ + kGapBetween) * static_cast<double>(i % across_);
             draw(map_.panels[i], left, top);
             bottom = top + height;
