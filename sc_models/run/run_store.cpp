@@ -47,10 +47,8 @@ std::string files_text(const Config& config) {
     if (table != kNoEnergyTable) add("gpu.energy_table", ConfigCatalog().energy_table(table));
     add("workload.sparse.a.file", workload.sparse.a.file.untracked_value());
     add("workload.sparse.b.file", workload.sparse.b.file.untracked_value());
-    // The digest of given tensors is a key of its own.
-    if (workload.given.digest.untracked_value().empty()) {
-        add("workload.given.file", workload.given.file.untracked_value());
-    }
+    // A run refuses tensors whose content does not have workload.given.digest.
+    add("workload.given.file", workload.given.file.untracked_value());
     return text;
 }
 

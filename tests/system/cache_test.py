@@ -15,7 +15,7 @@ import sys
 import unittest
 
 import small_run
-from network_case import NetworkCase
+from network_case import VALUES, NetworkCase
 from small_run import Cli, sets, tessera
 
 HOST = "host.json"
@@ -284,6 +284,27 @@ class Commands(CacheCase, NetworkCase):
         for path in hosts:
             with open(path, encoding="utf-8") as file:
                 self.assertIn("stored", json.load(file))
+
+    def test_a_key_that_no_layer_reads_is_refused_again(self):
+        model = self.twins()
+        for out in ("first", "second"):
+            process = self.tessera("network", model, "v100,gpu.sms=2", "--set", "noc.mesh.width=5", "--out", self.path(out), code=2)
+            self.assertIn("--set noc.mesh.width=5: got a key that none of the runs reads", process.stderr)
+        self.assertGreater(len(self.entries()), 0)
+
+    def test_damaged_tensors_are_refused_again(self):
+        self.tessera("network", self.twins(), "v100,gpu.sms=2", *VALUES, "--out", self.out())
+        folder = self.path("out", "layers")
+        name = next(name for name in sorted(os.listdir(folder)) if name.endswith(".values.tensors"))
+        run = ["run", "-q", "v100", os.path.join(folder, name.replace(".tensors", ".yaml")), "--set", "values=on",
+               "--set", "workload.kernel=auto"]
+        self.tessera(*run)
+        with open(os.path.join(folder, name), "r+b") as file:
+            file.seek(-1, os.SEEK_END)
+            last = file.read(1)[0]
+            file.seek(-1, os.SEEK_END)
+            file.write(bytes([last ^ 1]))
+        self.assertIn("it was written anew, or damaged", self.tessera(*run, code=2).stderr)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,13 @@ nlohmann::ordered_json read_host(const PlannedRun& run, const fs::path& folder) 
     return host;
 }
 
+std::optional<std::vector<std::string>> read_unread_keys(const PlannedRun& run,
+                                                         const fs::path& folder) {
+    const auto host = read_any_host(run, folder);
+    if (!host.is_object() || host.contains("shared_with")) return std::nullopt;
+    return host.value("unread_keys", std::vector<std::string>{});
+}
+
 std::string stored_text(const std::vector<PlannedRun>& runs, const fs::path& folder) {
     const auto stored = std::count_if(runs.begin(), runs.end(), [&folder](const PlannedRun& run) {
         return read_any_host(run, folder).contains("stored");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@ namespace tessera {
 /// the store.
 [[nodiscard]] nlohmann::ordered_json read_host(const PlannedRun& run,
                                                const std::filesystem::path& folder);
+/// Keys that a run left unread, whether it was simulated or stored; nothing if host.json is missing
+/// or another run of the study has the result.
+[[nodiscard]] std::optional<std::vector<std::string>> read_unread_keys(
+    const PlannedRun& run, const std::filesystem::path& folder);
 
 /// One line with the number of results that come from the store; empty if none does.
 [[nodiscard]] std::string stored_text(const std::vector<PlannedRun>& runs,

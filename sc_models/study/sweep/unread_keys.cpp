@@ -22,11 +22,10 @@ Use use_of(const std::string& set, const std::string& key, const std::vector<Pla
     for (const PlannedRun& run : runs) {
         const auto& arguments = run.arguments;
         if (std::find(arguments.begin(), arguments.end(), set) == arguments.end()) continue;
-        const auto host = read_host(run, folder);
-        if (!host.is_object()) continue;  // shares another run's result, which records the use
+        const auto unread = read_unread_keys(run, folder);
+        if (!unread) continue;  // shares another run's result, which records the use
         use.is_set = true;
-        const auto unread = host.value("unread_keys", nlohmann::ordered_json::array());
-        if (std::find(unread.begin(), unread.end(), key) == unread.end()) return {true, true};
+        if (std::find(unread->begin(), unread->end(), key) == unread->end()) return {true, true};
     }
     return use;
 }
