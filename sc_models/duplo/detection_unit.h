@@ -18,15 +18,12 @@
 #include "sc_models/duplo/lookup_port.h"
 #include "sc_models/duplo/pending_releases.h"
 #include "sc_models/duplo/rename_table.h"
+#include "sc_models/duplo/rename_units.h"
 #include "sc_models/isa/convolution_packet.h"
 #include "sc_models/isa/warp_instruction.h"
 #include "sc_models/sm/load_filter.h"
 
 namespace tessera {
-
-/// Returns the units into which A fragments are cut for renaming. Throws ConfigError for
-/// octet_copies other than 1 and 2.
-[[nodiscard]] FragmentUnits units_of(const DuploConfig& config);
 
 /// One wmma.load.a.
 struct FragmentLoad {

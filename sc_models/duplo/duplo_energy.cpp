@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sc_models/duplo/duplo_metrics.h"
+#include "sc_models/duplo/rename_units.h"
 #include "sc_models/isa/warp_instruction.h"
 
 namespace tessera {
