@@ -18,8 +18,8 @@ SmWakeOrder::~SmWakeOrder() {
 
 /// Compares as SystemC compares its timed events: those of one time are equal.
 int SmWakeOrder::compare(const void* one, const void* other) {
-    const sc_core::sc_time& a = static_cast<const Entry*>(one)->at;
-    const sc_core::sc_time& b = static_cast<const Entry*>(other)->at;
+    const sc_core::sc_time& a = static_cast<const SmWakeEntry*>(one)->at;
+    const sc_core::sc_time& b = static_cast<const SmWakeEntry*>(other)->at;
     return a < b ? 1 : b < a ? -1 : 0;
 }
 
@@ -37,7 +37,7 @@ void SmWakeOrder::record(SmWake& wake, const sc_core::sc_time& delay) {
         return;
     }
     const sc_core::sc_time at = sc_core::sc_time_stamp() + delay;
-    if (wake.timed_ != nullptr && static_cast<Entry*>(wake.timed_)->at <= at) return;
+    if (wake.timed_ != nullptr && wake.timed_->at <= at) return;
     replace(wake);
     insert(wake, at);
 }
@@ -52,15 +52,15 @@ void SmWakeOrder::insert(SmWake& wake, const sc_core::sc_time& at) {
         entries_.push_back({});
         unused_.push_back(&entries_.back());
     }
-    Entry* const entry = unused_.back();
+    SmWakeEntry* const entry = unused_.back();
     unused_.pop_back();
     *entry = {&wake, at};
     heap_.insert(entry);
     wake.timed_ = entry;
 }
 
-SmWakeOrder::Entry SmWakeOrder::extract() {
-    Entry* const entry = heap_.extract_top();
+SmWakeEntry SmWakeOrder::extract() {
+    SmWakeEntry* const entry = heap_.extract_top();
     unused_.push_back(entry);
     return *entry;
 }
@@ -68,7 +68,7 @@ SmWakeOrder::Entry SmWakeOrder::extract() {
 /// The entry stays in the heap until it is at the top, as SystemC's do.
 void SmWakeOrder::replace(SmWake& wake) {
     if (wake.timed_ == nullptr) return;
-    static_cast<Entry*>(wake.timed_)->wake = nullptr;
+    wake.timed_->wake = nullptr;
     wake.timed_ = nullptr;
 }
 

@@ -10,7 +10,13 @@
 
 namespace tessera {
 
-class SmWakeOrder;
+class SmWake;
+
+/// Timed notification of a wake, as SmWakeOrder records it.
+struct SmWakeEntry {
+    SmWake* wake;  ///< null: replaced by an earlier one
+    sc_core::sc_time at;
+};
 
 /// Event that wakes the process of one SM. The members mirror what SystemC has pending for it.
 class SmWake {
@@ -22,9 +28,9 @@ public:
 private:
     friend class SmWakeOrder;
     sc_core::sc_event event_;
-    void* timed_ = nullptr;  ///< its entry in the heap of SmWakeOrder
-    bool delta_ = false;     ///< notified for the next delta cycle
-    bool ranked_ = false;    ///< due at present, and woken() has not been called
+    SmWakeEntry* timed_ = nullptr;  ///< in the heap of SmWakeOrder
+    bool delta_ = false;            ///< notified for the next delta cycle
+    bool ranked_ = false;           ///< due at present, and woken() has not been called
     std::uint64_t rank_ = 0;
 };
 
@@ -54,25 +60,21 @@ public:
     }
 
 private:
-    struct Entry {
-        SmWake* wake;  ///< null: replaced by an earlier one
-        sc_core::sc_time at;
-    };
     void record(SmWake& wake, const sc_core::sc_time& delay);
     void rank(SmWake& wake);
     static int compare(const void* one, const void* other);
     void insert(SmWake& wake, const sc_core::sc_time& at);
-    Entry extract();
+    SmWakeEntry extract();
     void replace(SmWake& wake);
     void drop_replaced();
 
     inline static std::size_t machines_ = 0;  ///< objects of this class
     inline static bool several_ = false;      ///< there have been two of them
 
-    sc_core::sc_ppq<Entry*> heap_;
-    std::deque<Entry> entries_;   ///< storage of the heap's entries
-    std::vector<Entry*> unused_;  ///< of these, those that are not in the heap
-    sc_core::sc_time last_;       ///< time of the latest call
+    sc_core::sc_ppq<SmWakeEntry*> heap_;
+    std::deque<SmWakeEntry> entries_;   ///< storage of the heap's entries
+    std::vector<SmWakeEntry*> unused_;  ///< of these, those that are not in the heap
+    sc_core::sc_time last_;             ///< time of the latest call
     std::uint64_t next_rank_ = 0;
 };
 
