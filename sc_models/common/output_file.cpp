@@ -1,5 +1,6 @@
 #include "sc_models/common/output_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <cerrno>
@@ -7,7 +8,6 @@
 #include <system_error>
 
 #include "sc_models/common/error_kinds.h"
-#include "sc_models/common/partial_file.h"
 
 namespace tessera {
 void make_output_folder(const std::filesystem::path& folder, std::string_view what) {
@@ -23,10 +23,21 @@ void make_output_folder(const std::filesystem::path& folder, std::string_view wh
     }
 }
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+void write_file_atomically(const std::filesystem::path& path, std::string_view content,
+                           SyncFile sync) {
     PartialFile file(path);
     file.write(content);
-    file.commit();
+    file.commit(sync);
+}
+
+void sync_folder(const std::filesystem::path& folder) {
+    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // syncfs() writes all of the file system: one call is faster than one for each file.
+    const int error = descriptor >= 0 && syncfs(descriptor) == 0 ? 0 : errno;
+    if (descriptor >= 0) close(descriptor);
+    if (error != 0) {
+        throw FileError(fmt::format("cannot write {}: {}", folder.string(), std::strerror(error)));
+    }
 }
 
 }  // namespace tessera

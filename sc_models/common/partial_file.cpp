@@ -70,9 +70,9 @@ void PartialFile::write(std::string_view text) {
     if (std::fwrite(text.data(), 1, text.size(), out_.get()) != text.size()) error_ = errno;
 }
 
-void PartialFile::commit() {
+void PartialFile::commit(SyncFile when) {
     if (std::fclose(out_.release()) != 0 && error_ == 0) error_ = errno;
-    if (error_ == 0) error_ = sync(partial_);
+    if (error_ == 0 && when == SyncFile::kNow) error_ = sync(partial_);
     if (error_ == 0 && rename(partial_.c_str(), target_.c_str()) != 0) error_ = errno;
     if (error_ != 0) fail(target_, std::strerror(error_));
     committed_ = true;

@@ -1,12 +1,16 @@
 // File that gets its final name only when complete.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string_view>
 
 namespace tessera {
+
+/// Whether a file is on disk before it gets its name. Files that are not need sync_folder().
+enum class SyncFile : std::uint8_t { kNow, kLater };
 
 /// Creates an empty file named `stem`.part, or with a number before .part if that name is taken:
 /// existing files and targets of links are never opened. Returns its name; throws ConfigError with
@@ -31,7 +35,7 @@ public:
     /// Writes text. The first error is stored for commit(), and later writes are ignored.
     void write(std::string_view text);
     /// Throws FileError with the system's reason if a write failed.
-    void commit();
+    void commit(SyncFile sync = SyncFile::kNow);
 
 private:
     struct CloseFile {

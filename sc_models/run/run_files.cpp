@@ -250,6 +250,21 @@ void write_run_files(const fs::path& folder, const RunFiles& files) {
     fs::remove_all(staging);
 }
 
+void write_run_files(const std::vector<std::pair<fs::path, const RunFiles*>>& runs) {
+    for (const auto& [folder, files] : runs) {
+        remove_run_files(folder);
+        for (const auto& [name, text] : files->texts) {
+            if (name != kResult) write_file_atomically(folder / name, text, SyncFile::kLater);
+        }
+    }
+    if (runs.empty()) return;
+    sync_folder(runs.front().first);
+    // After a power failure a result may be damaged, which its readers notice.
+    for (const auto& [folder, files] : runs) {
+        write_file_atomically(folder / kResult, files->texts.at(kResult), SyncFile::kLater);
+    }
+}
+
 void set_configuration(RunFiles& files, const Config& config) {
     auto result = nlohmann::ordered_json::parse(files.texts.at(kResult));
     const std::string theirs = result.at("config_hash");

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -52,6 +53,10 @@ void set_configuration(RunFiles& files, const Config& config);
 /// stay. All are written before the first is replaced, and result.json comes last, so that its
 /// presence implies a complete run.
 void write_run_files(const std::filesystem::path& folder, const RunFiles& files);
+
+/// Writes the files of several runs, each into a folder that a sweep owns, and syncs them to disk
+/// together. All results come last.
+void write_run_files(const std::vector<std::pair<std::filesystem::path, const RunFiles*>>& runs);
 
 /// Writes the files of the run of `config` from those of another run in `from`, which took the same
 /// steps (acting_hash()). The bytes equal those of a run, except host.json, which names the shared

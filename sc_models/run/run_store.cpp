@@ -3,20 +3,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
 #include "sc_models/common/error.h"
-#include "sc_models/common/input_file.h"
 #include "sc_models/common/utf8.h"
 #include "sc_models/common/version_info.h"
-#include "sc_models/config/engine/config_entries.h"
 #include "sc_models/configure/config_catalog.h"
 #include "sc_models/configure/config_text.h"
 #include "sc_models/configure/equal_runs.h"
+#include "sc_models/store/file_hash.h"
 #include "sc_models/store/program_identity.h"
 
 namespace tessera {
@@ -24,20 +22,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Hash of a file's content. Throws ConfigError.
-std::string hash_of_file(const std::string& file) {
-    const InputFile in(file);
-    std::string content;
-    std::array<char, 1 << 16> block{};
-    while (const std::size_t bytes = in.read(block.data(), block.size())) {
-        content.append(block.data(), bytes);
-    }
-    return fnv1a_hex(content);
-}
-
 /// One line for each file that the configuration names, with the hash of its content. Throws
 /// ConfigError.
-std::string files_text(const Config& config) {
+std::string files_text(const Config& config, TensorFile tensors) {
     const WorkloadConfig& workload = config.workload;
     std::string text;
     const auto add = [&text](std::string_view key, const std::string& file) {
@@ -48,7 +35,13 @@ std::string files_text(const Config& config) {
     add("workload.sparse.a.file", workload.sparse.a.file.untracked_value());
     add("workload.sparse.b.file", workload.sparse.b.file.untracked_value());
     // A run refuses tensors whose content does not have workload.given.digest.
-    add("workload.given.file", workload.given.file.untracked_value());
+    const std::string& layer = workload.given.file.untracked_value();
+    if (tensors == TensorFile::kByDigest && !layer.empty()) {
+        text +=
+            fmt::format("file workload.given.file {}\n", workload.given.digest.untracked_value());
+    } else {
+        add("workload.given.file", layer);
+    }
     return text;
 }
 
@@ -65,12 +58,12 @@ std::vector<std::string> acting_keys(std::vector<std::string> keys) {
 
 std::optional<RunStore> RunStore::of(ResultStore store, const Config& config,
                                      const std::vector<std::string>& keys,
-                                     const std::vector<std::string>& refused) {
+                                     const std::vector<std::string>& refused, TensorFile tensors) {
     const std::string program = program_identity();
     if (program.empty() || !config.workload.trace.untracked_value().empty()) return std::nullopt;
     std::string files;
     try {
-        files = files_text(config);
+        files = files_text(config, tensors);
     } catch (const ConfigError&) {
         return std::nullopt;  // the run reports the file
     }

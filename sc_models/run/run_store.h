@@ -1,6 +1,7 @@
 // Finished runs in the user's store of results.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ struct StoredRun {
     std::vector<LoggedWarning> warnings;
 };
 
+/// Whether the key of a network's layer comes from its tensors, or from the digest that its
+/// configuration states, so that they need not be there.
+enum class TensorFile : std::uint8_t { kRead, kByDigest };
+
 /// Entry of one run in the store. Its key is the program (program_identity()), every setting that
 /// acts (acting_config()), the contents of files that the configuration names, and the user's keys
 /// that a run could refuse.
@@ -29,7 +34,8 @@ public:
     /// a file cannot be read, or the program has no identity.
     [[nodiscard]] static std::optional<RunStore> of(ResultStore store, const Config& config,
                                                     const std::vector<std::string>& keys,
-                                                    const std::vector<std::string>& refused);
+                                                    const std::vector<std::string>& refused,
+                                                    TensorFile tensors = TensorFile::kRead);
 
     /// The run's files and output, under its own configuration; host.json is that of the stored
     /// run with `stored`. Empty if no equal run is there.

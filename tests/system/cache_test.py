@@ -14,6 +14,9 @@ import subprocess
 import sys
 import unittest
 
+import numpy
+import onnx
+
 import small_run
 from network_case import VALUES, NetworkCase
 from small_run import Cli, sets, tessera
@@ -271,19 +274,74 @@ class Commands(CacheCase, NetworkCase):
         for folder in folders:
             self.assertFalse(self.is_stored(os.path.join("third", folder)))
 
+    def lowered(self, out, *arguments, **environment):
+        """Whether `tessera network` lowered the network; otherwise it took an equal one's results."""
+        process = self.tessera("network", *arguments, "--out", self.path(out), **environment)
+        stored = "stored: an equal network was lowered and run before (--no-cache does it again)\n" in process.stderr
+        tensors = [name for name in os.listdir(self.path(out, "layers")) if name.endswith(".tensors")]
+        self.assertEqual(stored, not tensors)
+        return not stored
+
+    def below(self, out):
+        """Files below a folder, without tensors and what differs between equal runs."""
+        different = (HOST, "log.txt", "sweep.json", "origin.json", "config.yaml")
+        return sorted(os.path.relpath(os.path.join(folder, name), self.path(out))
+                      for folder, _, names in os.walk(self.path(out)) for name in names
+                      if name not in different and not name.endswith(".tensors"))
+
     def test_a_network(self):
+        for machine in ("v100,gpu.sms=2", "v100,gpu.sms=2,values=on"):
+            ask = [self.everything(), "--dim", "batch=1", machine, "dual_implicit_ideal", "duplo_staged"]
+            first, second = self.path("first"), self.path("second")
+            self.assertTrue(self.lowered("first", *ask))
+            self.assertFalse(self.lowered("second", *ask))
+            self.assertIn(first, json.dumps(self.json("first")))  # reasons name files of layers
+            self.assertEqual(self.below("first"), self.below("second"))
+            for name in self.below("first"):
+                with open(os.path.join(first, name), encoding="utf-8") as file:
+                    expected = file.read()
+                with open(os.path.join(second, name), encoding="utf-8") as file:
+                    self.assertEqual(file.read(), expected.replace(first, second), name)
+            for name in self.below("second"):
+                if name.endswith("result.json"):
+                    self.assertTrue(self.is_stored(os.path.join("second", os.path.dirname(name))), name)
+            shutil.rmtree(first)
+            shutil.rmtree(second)
+            self.tessera("cache", "clear")
+
+    def test_another_network(self):
         model = self.twins()
-        tables = []
-        for out in ("first", "second"):
-            self.tessera("network", model, "v100,gpu.sms=2", "--out", self.path(out))
-            with open(self.path(out, "network.json"), encoding="utf-8") as file:
-                tables.append(file.read())
-        self.assertEqual(*tables)
-        hosts = [os.path.join(folder, HOST) for folder, _, names in os.walk(self.path("second", "runs")) if HOST in names]
-        self.assertGreater(len(hosts), 0)
-        for path in hosts:
-            with open(path, encoding="utf-8") as file:
-                self.assertIn("stored", json.load(file))
+        ask = [model, "v100,gpu.sms=2"]
+        self.assertTrue(self.lowered("out", *ask))
+        for i, other in enumerate((["--prune", "0.5"], ["--no-fuse"], ["--seed", "2"], ["--set", "seed=3"], ["--no-cache"])):
+            self.assertTrue(self.lowered(f"other{i}", *ask, *other), other)
+        self.assertTrue(self.lowered("off", *ask, TESSERA_CACHE="off"))
+        self.assertTrue(self.lowered("small", model, "v100,gpu.sms=3"))
+        self.assertFalse(self.lowered("again", *ask))
+        self.random = numpy.random.default_rng(8)
+        self.assertEqual(self.twins(), model)
+        self.assertTrue(self.lowered("weights", *ask))
+
+    def test_other_external_data(self):
+        model = onnx.load(self.twins())
+        path = self.path("external.onnx")
+        onnx.save_model(model, path, save_as_external_data=True, location="weights.bin", size_threshold=0)
+        self.assertTrue(self.lowered("first", path, "v100,gpu.sms=2"))
+        self.assertFalse(self.lowered("second", path, "v100,gpu.sms=2"))
+        with open(self.path("weights.bin"), "r+b") as file:
+            file.write(b"\0\0\0\0")
+        self.assertTrue(self.lowered("third", path, "v100,gpu.sms=2"))
+
+    def test_a_network_whose_runs_are_no_longer_stored(self):
+        ask = [self.twins(), "v100,gpu.sms=2", "dual_implicit_ideal"]
+        self.assertTrue(self.lowered("first", *ask))
+        for name in self.entries():
+            with open(os.path.join(self.cache, name), encoding="utf-8") as file:
+                title = file.read(200).splitlines()[1]
+            if title.startswith("000_first"):
+                os.remove(os.path.join(self.cache, name))
+        self.assertTrue(self.lowered("second", *ask))
+        self.assertFalse(self.lowered("third", *ask))
 
     def test_a_key_that_no_layer_reads_is_refused_again(self):
         model = self.twins()

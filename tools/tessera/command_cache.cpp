@@ -77,6 +77,14 @@ int clear(const ResultStore& store) {
 
 }  // namespace
 
+void keep_for_later(const std::function<void()>& keep) {
+    try {
+        keep();
+    } catch (const std::exception& error) {
+        print_error("warning: the result is not stored for later runs: {}\n", error.what());
+    }
+}
+
 void add_cache_command(CLI::App& app, int& code) {
     auto* command = app.add_subcommand(
         "cache", "The store of results: equal runs of one program are simulated once");

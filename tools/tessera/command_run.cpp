@@ -149,15 +149,6 @@ int show_stored(const RunArguments& arguments, const StoredRun& run) {
     return static_cast<int>(ExitCode::kGood);
 }
 
-/// Stores a finished run. An error costs later runs their time, but not this one its result.
-void keep_for_later(const RunStore& store, const StoredRun& run) {
-    try {
-        store.keep(run);
-    } catch (const std::exception& error) {
-        print_error("warning: the result is not stored for later runs: {}\n", error.what());
-    }
-}
-
 int run_configured(const RunArguments& arguments, Config& config, const ConfigSource& source) {
     const std::optional<RunStore> store = store_of(arguments, config, source);
     if (store) {
@@ -232,7 +223,9 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
             write_run_files(arguments.out, files);
             print_result_folder(arguments, replaces);
         }
-        if (store && good) keep_for_later(*store, {files, checks, logged_warnings()});
+        if (store && good) {
+            keep_for_later([&] { store->keep({files, checks, logged_warnings()}); });
+        }
     }
     if (report.complete) observers.finish();  // an interrupted run saves what there is
     if (!arguments.quiet) {

@@ -38,6 +38,10 @@ void add_cache_command(CLI::App& app, int& code);
 inline constexpr const char* kNoCacheHelp =
     "simulate, even if the result of an equal run is stored, and store nothing (tessera cache)";
 
+/// Calls `keep`, which stores a result for later commands. An error costs these their time, but not
+/// this one its result: it is printed as a warning.
+void keep_for_later(const std::function<void()>& keep);
+
 /// Options common to several commands: configurations by name or file, and single keys.
 struct ConfigArguments {
     std::vector<std::string> configs;

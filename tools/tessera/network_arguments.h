@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sc_models/network/graph.h"
+#include "sc_models/network/transformation_check.h"
 #include "sc_models/study/network_study/network_study.h"
 #include "tools/tessera/study_arguments.h"
 
@@ -35,19 +36,21 @@ struct NetworkArguments {
 struct Model {
     network::Graph graph;
     std::vector<network::Tensor> inputs, file_outputs;
+    std::string check;  ///< line of the comparison with the file's graph
 };
 /// Loads the model. With `values` the graph, before its numbers become halves, is compared with the
 /// file's own, and the result is printed in a line. Throws CheckError if they differ.
 [[nodiscard]] Model model_of(const NetworkArguments& arguments, bool values);
 
-/// Compares a graph in the file's own types with the file's own graph, and prints a line; returns
-/// the outputs of the file's graph. Throws CheckError.
-[[nodiscard]] std::vector<network::Tensor> check_against_file(const network::Graph& as_written,
-                                                              const network::Graph& graph,
-                                                              std::vector<network::Tensor> inputs);
+/// Compares a graph in the file's own types with the file's own graph, and prints a line. Throws
+/// CheckError.
+[[nodiscard]] network::TransformationReport check_against_file(const network::Graph& as_written,
+                                                               const network::Graph& graph,
+                                                               std::vector<network::Tensor> inputs);
 
 /// Lowers the model, and compares the outputs of the graph of halves with those of the file's.
-void add_model(NetworkStudy& study, Model model, const LoweringProgress& progress);
+/// Prints the outcome in a line, and returns it; empty if there are no values.
+std::string add_model(NetworkStudy& study, Model model, const LoweringProgress& progress);
 
 /// Adds --dim, --no-fuse, --prune and --input.
 void add_model_options(CLI::App& command, NetworkArguments& arguments);

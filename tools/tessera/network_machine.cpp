@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "sc_models/common/command_line.h"
@@ -10,6 +11,7 @@
 #include "sc_models/common/standard_streams.h"
 #include "sc_models/config/engine/config_node.h"
 #include "sc_models/network/executor.h"
+#include "sc_models/network/external_files.h"
 #include "sc_models/network/fusion.h"
 #include "sc_models/network/storage.h"
 #include "sc_models/network/transformation_check.h"
@@ -17,9 +19,12 @@
 #include "sc_models/report/network_page.h"
 #include "sc_models/results/network_results.h"
 #include "sc_models/results/study_set.h"
+#include "sc_models/store/result_store.h"
+#include "sc_models/study/network_study/network_store.h"
 #include "sc_models/study/network_study/network_study.h"
 #include "sc_models/study/sweep/host_figures.h"
 #include "sc_models/study/sweep/unread_keys.h"
+#include "tools/tessera/commands.h"
 #include "tools/tessera/network_arguments.h"
 #include "tools/tessera/network_variants.h"
 #include "tools/tessera/progress_line.h"
@@ -96,6 +101,32 @@ void expect_known_values(const network::Graph& graph) {
     }
 }
 
+/// Entry of the network in the user's store; empty if it must be lowered.
+std::optional<NetworkStore> store_of(const NetworkArguments& arguments, const NetworkStudy& study) {
+    std::optional<ResultStore> store;
+    if (!arguments.study.no_cache) store = ResultStore::of_user();
+    if (!store) return std::nullopt;
+    NetworkOrigin origin;
+    origin.model = arguments.model;
+    add_model_options(arguments, origin.options);
+    origin.options.push_back(std::to_string(arguments.seed));
+    if (arguments.skip_unsupported) origin.options.emplace_back("--skip-unsupported");
+    for (const std::string& input : arguments.inputs) {
+        origin.files.push_back(input.substr(input.rfind('=') + 1));
+    }
+    return NetworkStore::of(*std::move(store), study, origin);
+}
+
+/// Takes the layers and the results of an equal network.
+void take_stored(NetworkStudy& study, const StoredNetwork& stored) {
+    for (const std::string& note : stored.notes) {
+        if (!note.empty()) print_error("{}\n", note);
+    }
+    study.take(stored.planned);
+    write_stored_runs(study.out(), stored);
+    print_error("stored: an equal network was lowered and run before (--no-cache does it again)\n");
+}
+
 /// Files that the command writes.
 constexpr const char* kTable = "network.csv";
 constexpr const char* kText = "network.txt";
@@ -104,23 +135,24 @@ constexpr const char* kPage = "network.html";
 
 }  // namespace
 
-std::vector<network::Tensor> check_against_file(const network::Graph& as_written,
-                                                const network::Graph& graph,
-                                                std::vector<network::Tensor> inputs) {
+network::TransformationReport check_against_file(const network::Graph& as_written,
+                                                 const network::Graph& graph,
+                                                 std::vector<network::Tensor> inputs) {
     ProgressLine line;
     network::TransformationReport report = network::check_transformation(
         as_written, graph, std::move(inputs), shown_as(line, "checking"));
     line.clear();
     print_error("{}\n", report.text());
-    return std::move(report.outputs);
+    return report;
 }
 
-void add_model(NetworkStudy& study, Model model, const LoweringProgress& progress) {
+std::string add_model(NetworkStudy& study, Model model, const LoweringProgress& progress) {
     const std::vector<network::Tensor> outputs =
         study.add_graph(model.graph, std::move(model.inputs), progress);
-    if (model.file_outputs.empty()) return;
+    if (model.file_outputs.empty()) return "";
     const std::string text = network::compare_outputs(model.graph, model.file_outputs, outputs);
     if (!text.empty()) print_error("{}\n", text);
+    return text;
 }
 
 Model model_of(const NetworkArguments& arguments, bool values) {
@@ -139,7 +171,12 @@ Model model_of(const NetworkArguments& arguments, bool values) {
         input.type.type = type;
     }
     (void)network::rewrite(model.graph, arguments.fuse);
-    if (values) model.file_outputs = check_against_file(as_written, model.graph, model.inputs);
+    if (values) {
+        network::TransformationReport report =
+            check_against_file(as_written, model.graph, model.inputs);
+        model.check = report.text();
+        model.file_outputs = std::move(report.outputs);
+    }
     network::store_as_halves(model.graph);
     for (network::Tensor& input : model.inputs) {
         if (network::is_real(input.type.type)) input.type.type = network::ElementType::kHalf;
@@ -178,21 +215,29 @@ int run_on_machine(NetworkArguments arguments) {
                        {seeds_of(arguments), ""});
     // Errors of the network are reported before anything is written.
     const bool is_onnx = fs::path(arguments.model).extension() == ".onnx";
+    const std::optional<NetworkStore> store =
+        is_onnx ? store_of(arguments, study) : std::optional<NetworkStore>();
+    std::optional<StoredNetwork> stored;
+    if (store) stored = store->find();
     Model model;
-    if (is_onnx) {
-        model = model_of(arguments, study.wants_values());
-    } else {
+    if (!is_onnx) {
         refuse_model_options(arguments);
         study.add_yaml(arguments.model);
+    } else if (!stored) {
+        model = model_of(arguments, study.wants_values());
     }
     // Models of one name have the same folder of results if none is given, and must not share it.
     const std::string file =
         fs::exists(arguments.model) ? fs::canonical(arguments.model).string() : "";
     SweepFolder folder = arguments.study.take_folder(name, file);
+    std::vector<std::string> notes;
     try {
-        if (is_onnx) {
+        if (stored) {
+            take_stored(study, *stored);
+        } else if (is_onnx) {
             ProgressLine line;
-            add_model(study, std::move(model), shown_as(line, "lowering"));
+            notes.push_back(model.check);
+            notes.push_back(add_model(study, std::move(model), shown_as(line, "lowering")));
             line.clear();
         }
         tell_refused(study, arguments.skip_unsupported);
@@ -220,6 +265,10 @@ int run_on_machine(NetworkArguments arguments) {
     const nlohmann::ordered_json json = results.json(command_of(arguments));
     write_file_atomically(out / kNetworkJson, json.dump(2) + "\n");
     write_file_atomically(out / kPage, network_page(json));
+    if (store && !stored) {
+        keep_for_later(
+            [&] { store->keep(study.planned(), network::external_files(arguments.model), notes); });
+    }
     print_text("{}\n{}page: {}\n", table, rate_text(study.runs(), out), (out / kPage).string());
     return static_cast<int>(ExitCode::kGood);
 }

@@ -55,11 +55,11 @@ void describe(const WorkloadConfig& workload, NetworkLayer& layer) {
 
 }  // namespace
 
-std::optional<NetworkStudy::Planned> NetworkStudy::planned(const NetworkLayer& layer,
-                                                           std::size_t variant,
-                                                           const LoweredLayer* lowered,
-                                                           const std::string& file, bool alone,
-                                                           std::string& refused) const {
+std::optional<NetworkStudy::Planned> NetworkStudy::plan_run(const NetworkLayer& layer,
+                                                            std::size_t variant,
+                                                            const LoweredLayer* lowered,
+                                                            const std::string& file, bool alone,
+                                                            std::string& refused) const {
     const Machine& machine = machines_[variant];
     std::vector<std::string> sets = machines_[layer.is_product ? variant : 0].sets;
     if (alone) sets = {"workload.kernel=cudnn"};
@@ -120,14 +120,14 @@ void NetworkStudy::plan(NetworkLayer& layer, const LoweredLayer* lowered,
     for (std::size_t v = 0; v < variants_.size(); ++v) {
         if (v > 0 && !layer.is_product && !differs_from_machine(v)) continue;
         const std::string& file = files[machines_[layer.is_product ? v : 0].wants_values ? 1 : 0];
-        std::optional<Planned> run = planned(layer, v, lowered, file, false, layer.reasons[v]);
+        std::optional<Planned> run = plan_run(layer, v, lowered, file, false, layer.reasons[v]);
         // If the first machine's mechanism cannot run a layer, that machine runs it without the
         // mechanism.
         const bool is_alone_there = part_.layer.empty() && part_.share_runs &&
                                     machines_[0].plain.size() < variants_[0].configs.size();
         std::string ignored;
         if (v == 0 && !run && is_alone_there) {
-            run = planned(layer, 0, lowered, file, true, ignored);
+            run = plan_run(layer, 0, lowered, file, true, ignored);
         }
         if (v == 0 && !run) throw NoKernelError(layer.name + ": " + layer.reasons[0]);
         if (!run) continue;
@@ -156,12 +156,12 @@ bool NetworkStudy::differs_from_machine(std::size_t variant) const {
 /// Adds the runs of a layer; layers with equal keys share the first one's runs. Returns the index
 /// of the first run.
 std::size_t NetworkStudy::add_runs(Planned planned) {
-    const std::size_t first = runs_.size();
+    const std::size_t first = planned_.runs.size();
     if (part_.share_runs) {
         const auto [found, is_new] = first_runs_.try_emplace(planned.key, first);
         if (!is_new) return found->second;
     }
-    if (part_.seeds.empty()) runs_.push_back(std::move(planned.run));
+    if (part_.seeds.empty()) planned_.runs.push_back(std::move(planned.run));
     for (const std::uint64_t seed : part_.seeds) {
         PlannedRun run = planned.run;
         planned.config.seed = seed;
@@ -169,7 +169,7 @@ std::size_t NetworkStudy::add_runs(Planned planned) {
         run.hash = run.acting = config_hash(planned.config);
         run.arguments.insert(run.arguments.end(), {"--set", fmt::format("seed={}", seed)});
         run.folder /= fmt::format("seed{}", seed);
-        runs_.push_back(std::move(run));
+        planned_.runs.push_back(std::move(run));
     }
     return first;
 }

@@ -187,7 +187,7 @@ std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tens
             layer.bytes = work.bytes;
             layer.has_unknown_flop = !network::unsupported_operation(node).empty();
             layer.refused = error.what();
-            layers_.push_back(layer);
+            planned_.layers.push_back(layer);
         }
     };
     std::vector<Tensor> outputs;
@@ -202,8 +202,8 @@ std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tens
             add_node(node, [&](ValueId id) { return graph.value(id).constant.get(); });
         }
     }
-    if (!part_.layer.empty() && layers_.empty()) fail_unknown_layer(graph);
-    const bool any = std::any_of(layers_.begin(), layers_.end(),
+    if (!part_.layer.empty() && planned_.layers.empty()) fail_unknown_layer(graph);
+    const bool any = std::any_of(planned_.layers.begin(), planned_.layers.end(),
                                  [](const NetworkLayer& layer) { return layer.refused.empty(); });
     if (!any) {
         throw ConfigError(fmt::format(
@@ -236,7 +236,7 @@ std::vector<std::string> NetworkStudy::of_no_use() const {
         std::size_t products = 0;
         bool is_of_use = false;
         const NetworkLayer* first = nullptr;
-        for (const NetworkLayer& layer : layers_) {
+        for (const NetworkLayer& layer : planned_.layers) {
             if (!layer.is_product || !layer.refused.empty()) continue;
             ++products;
             is_of_use = is_of_use || layer.runs[v];
@@ -294,12 +294,22 @@ void NetworkStudy::add_layer(NetworkLayer layer, const LoweredLayer& lowered) {
         const LoweredLayer& written = values ? lowered : without_values(lowered);
         const std::string digest =
             write_given_layer((out_ / "layers" / tensors).string(), written.given);
-        files[values ? 1 : 0] = (out_ / "layers" / (base + ".yaml")).string();
-        write_file_atomically(files[values ? 1 : 0],
-                              layer_yaml(lowered, layer.name, tensors, digest));
+        const std::string file = (fs::path("layers") / (base + ".yaml")).string();
+        const std::string text = layer_yaml(lowered, layer.name, tensors, digest);
+        files[values ? 1 : 0] = (out_ / file).string();
+        write_file_atomically(files[values ? 1 : 0], text);
+        planned_.files[file] = text;
     }
     plan(layer, &lowered, files);
-    layers_.push_back(std::move(layer));
+    planned_.layers.push_back(std::move(layer));
+}
+
+void NetworkStudy::take(PlannedNetwork planned) {
+    make_output_folder(out_ / "layers", "--out");
+    for (const auto& [file, text] : planned.files) {
+        write_file_atomically(out_ / file, text, SyncFile::kLater);
+    }
+    planned_ = std::move(planned);
 }
 
 void NetworkStudy::add_yaml(const std::string& network) {
@@ -311,9 +321,9 @@ void NetworkStudy::add_yaml(const std::string& network) {
         layer.is_product = true;
         layer.is_matrices = is_matrix_product(source_of({}, {}, argument).pieces().back().body);
         plan(layer, nullptr, {argument, argument});
-        layers_.push_back(std::move(layer));
+        planned_.layers.push_back(std::move(layer));
     }
-    if (layers_.empty()) {
+    if (planned_.layers.empty()) {
         throw ConfigError(fmt::format("{}: layers: got none, expected at least one", network));
     }
 }

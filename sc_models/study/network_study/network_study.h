@@ -55,6 +55,14 @@ struct NetworkLayer {
     std::vector<std::string> reasons;
 };
 
+/// Layers of a network with the runs that they need.
+struct PlannedNetwork {
+    std::vector<NetworkLayer> layers;
+    std::vector<PlannedRun> runs;
+    /// Texts of the layers' configurations, by their paths below OUT (layers/LAYER.yaml).
+    std::map<std::string, std::string> files{};
+};
+
 /// Selection of a network's layers, with the seeds of the runs.
 struct NetworkPart {
     /// Seeds of launch jitter; empty: one run with the configured seed.
@@ -103,10 +111,15 @@ public:
     /// Variants that do not exploit zeros ignore the zeros of a layer.
     void add_yaml(const std::string& network);
 
+    /// Takes what add_graph() planned before for an equal study, and writes the layers'
+    /// configurations. Files of tensors are not written. Throws FileError.
+    void take(PlannedNetwork planned);
+    [[nodiscard]] const PlannedNetwork& planned() const { return planned_; }
+
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const std::vector<NetworkVariant>& variants() const { return variants_; }
-    [[nodiscard]] const std::vector<NetworkLayer>& layers() const { return layers_; }
-    [[nodiscard]] const std::vector<PlannedRun>& runs() const { return runs_; }
+    [[nodiscard]] const std::vector<NetworkLayer>& layers() const { return planned_.layers; }
+    [[nodiscard]] const std::vector<PlannedRun>& runs() const { return planned_.runs; }
     [[nodiscard]] const std::filesystem::path& out() const { return out_; }
     [[nodiscard]] const std::vector<std::uint64_t>& seeds() const { return part_.seeds; }
     /// One line with the reason for each mechanism that runs none of the convolutions and products:
@@ -149,10 +162,10 @@ private:
     void plan(NetworkLayer& layer, const LoweredLayer* lowered,
               const std::vector<std::string>& files);
     [[nodiscard]] bool differs_from_machine(std::size_t variant) const;
-    [[nodiscard]] std::optional<Planned> planned(const NetworkLayer& layer, std::size_t variant,
-                                                 const LoweredLayer* lowered,
-                                                 const std::string& file, bool alone,
-                                                 std::string& refused) const;
+    [[nodiscard]] std::optional<Planned> plan_run(const NetworkLayer& layer, std::size_t variant,
+                                                  const LoweredLayer* lowered,
+                                                  const std::string& file, bool alone,
+                                                  std::string& refused) const;
     void check_direct_convolutions() const;
     void check_geometry() const;
     std::size_t add_runs(Planned planned);
@@ -165,9 +178,8 @@ private:
     double core_clock_mhz_ = 0;  ///< of the machine alone
     bool wants_values_ = false;
     EpilogueStyle style_ = EpilogueStyle::kFused;
-    std::vector<NetworkLayer> layers_;
-    std::vector<PlannedRun> runs_;
-    std::map<std::string, std::size_t> first_runs_;  ///< index into runs_, by Planned::key
+    PlannedNetwork planned_;
+    std::map<std::string, std::size_t> first_runs_;  ///< index into runs(), by Planned::key
 };
 
 }  // namespace tessera
