@@ -44,7 +44,8 @@ const std::vector<SavedView>& saved_views() {
         {"mesh", {"memory.mesh", "sm0.opportunistic", "sm3.opportunistic"}},
         {"opportunistic", {"sm7.opportunistic"}},
         {"spwmma", {"sm0.tensor0.ohmmas"}},
-        {"sm", {"sm0.sub_core0"}}};
+        {"sm", {"sm0.sub_core0"}},
+        {"memory", {"memory.crossbar", "memory.l2_0", "memory.dram_0"}}};
     return kViews;
 }
 

@@ -177,7 +177,8 @@ class Watching(unittest.TestCase):
         small = ["--set", "gpu.sms=2"]
         duplo = ["duplo_titan_v", "duplo_paper", "resnet.C2", *small, "--set", "workload.tiling.cta_limit=2"]
         self.assertEqual(" waveforms/sm.gtkw)", hint(*duplo))
-        self.assertEqual(")", hint(*duplo, "--wave-scope", "memory"))  # no view shows that
+        self.assertEqual(" waveforms/memory.gtkw)", hint(*duplo, "--wave-scope", "memory"))
+        self.assertEqual(")", hint(*duplo, "--wave-scope", "memory.crossbar"))  # no view shows that alone
         sparse = ["dual_side_v100", "dual_side_ideal", *small, *[word for size in "mnk" for word in
                                                               ("--set", f"workload.gemm.{size}=64")]]
         self.assertEqual(" waveforms/spwmma.gtkw)", hint(*sparse))

@@ -225,6 +225,20 @@ TEST_F(ObserversTest, EverySignalOfTheSavedViewIsThere) {
     EXPECT_EQ(view.missing_in(vcd).size(), 3U) << "the check itself finds what is wrong";
 }
 
+TEST_F(ObserversTest, MemoryViewShowsTheWayOfMisses) {
+    options_.wave_file = stem_ + ".vcd";
+    options_.scope = "sm0,memory";
+    run();
+    const auto vcd = wave();
+    const auto view = test::SavedView::read(kViews + "memory.gtkw");
+    EXPECT_FALSE(view.signals.empty());
+    EXPECT_THAT(view.missing_in(vcd), IsEmpty());
+    for (const char* name : {"sm0.l1.misses", "memory.crossbar.sm_0_request", "memory.l2_0.misses",
+                             "memory.dram_0.data_bus"}) {
+        EXPECT_GT(vcd[name].sum(vcd.first, vcd.last), 0U) << name;
+    }
+}
+
 TEST_F(ObserversTest, SpwmmaViewShowsTheSetsOfSparseTiles) {
     options_.wave_file = stem_ + ".vcd";
     run({"dual_side_v100", "dual_side_ideal"},

@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// What the plan of a network depends on, beside the study.
+/// Inputs of the plan of a network, beside the study.
 struct NetworkOrigin {
     std::string model;                 ///< the ONNX file
     std::vector<std::string> options;  ///< that change the graph or its inputs
