@@ -223,7 +223,7 @@ MshrTableAt::Index L1CacheAt::miss(std::uint64_t sector, Index index, Cycle now)
     return mshr;
 }
 
-/// What L1Policy::prefetch() needs: misses of no access.
+/// Shell of L1Policy::prefetch(): misses of no access.
 class L1CacheAt::PrefetchShell {
 public:
     PrefetchShell(L1CacheAt& cache, Cycle now) : cache_(cache), now_(now) {}

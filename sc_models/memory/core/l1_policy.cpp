@@ -13,7 +13,7 @@ L1Policy::L1Policy(const char* name, const L1Context& context, WaveRecorder* wav
       allocates_on_miss_(context.config.allocation == L1Allocation::kOnMiss),
       allocates_stores_(context.config.stores == L1Stores::kAllocate),
       tags_(context.config.sets(context.capacity_bytes), context.config.ways,
-            context.config.set_hash),
+            context.config.set_hash, context.config.replacement),
       wave_(wave),
       config_(used_copy(context.config)) {
     stats_.register_in(context.statistics);
@@ -43,7 +43,8 @@ void L1Policy::invalidate() {
 void L1Policy::resize(std::uint32_t capacity_bytes) {
     invalidate();
     const std::uint32_t sets = config_.sets(capacity_bytes);
-    if (sets != tags_.sets()) tags_ = SectorTags(sets, config_.ways, config_.set_hash);
+    if (sets == tags_.sets()) return;
+    tags_ = SectorTags(sets, config_.ways, config_.set_hash, config_.replacement);
 }
 
 void L1Policy::check(const std::string& name, std::uint64_t outstanding,

@@ -55,7 +55,7 @@ public:
     [[nodiscard]] bool serves_hits_together() const { return wave_ == nullptr && !prefetch_; }
     [[nodiscard]] bool sends_misses_together() const { return watcher_ == nullptr; }
 
-    /// Returns the valid sectors of a line, which becomes the most recently used.
+    /// Returns the valid sectors of a line, which counts as a use of it.
     SectorMask use(LineNumber line) { return tags_.probe(line); }
     [[nodiscard]] SectorMask valid(LineNumber line) const { return tags_.valid(line); }
     [[nodiscard]] bool holds(std::uint64_t sector) const {

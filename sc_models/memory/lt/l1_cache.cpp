@@ -185,7 +185,7 @@ void L1Cache::fetch(SectorRun& run, AccessProgress& access) {
     run.sectors = 0;
 }
 
-/// What L1Policy::prefetch() needs: misses of no access, whose lookups take no time. Requests that
+/// Shell of L1Policy::prefetch(): misses of no access, whose lookups take no time. Requests that
 /// would have to wait are dropped.
 class L1Cache::PrefetchShell {
 public:
