@@ -15,6 +15,15 @@ void bind_hash(ConfigVisitor& v, std::string_view key, Parameter<IndexHash>& has
     v.choice(key, hash, {{"none", IndexHash::kNone}, {"xor", IndexHash::kXor}}, help);
 }
 
+void bind_replacement(ConfigVisitor& v, Parameter<Replacement>& replacement) {
+    v.choice("replacement", replacement,
+             {{"lru", Replacement::kLru},
+              {"fifo", Replacement::kFifo},
+              {"random", Replacement::kRandom}},
+             "Which line of a full set a missing one replaces: the least recently used, the one "
+             "that came first, or any.");
+}
+
 }  // namespace
 
 std::uint32_t L1Config::sets(std::uint32_t capacity_bytes) const {
@@ -36,6 +45,7 @@ void L1Config::bind(ConfigVisitor& v) {
               "Bytes that share an L1 tag, a power of two (Volta: 128).");
     v.integer("sector_bytes", sector_bytes, 32, 128,
               "Bytes fetched at a time, a power of two; at most 8 sectors a line (Volta: 32).");
+    bind_replacement(v, replacement);
     v.choice(
         "allocation", allocation,
         {{"on_miss", L1Allocation::kOnMiss}, {"on_fill", L1Allocation::kOnFill}},
@@ -98,6 +108,7 @@ void L2Config::bind(ConfigVisitor& v) {
               "Bytes that share an L2 tag, a power of two (Volta: 128).");
     v.integer("sector_bytes", sector_bytes, 32, 128,
               "Bytes fetched at a time, equal to l1.sector_bytes (Volta: 32).");
+    bind_replacement(v, replacement);
     bind_hash(v, "set_hash", set_hash, "Whether the set index folds in upper address bits.");
     bind_hash(v, "slice_hash", slice_hash,
               "Whether the choice of the slice folds in upper address bits, so that strides spread "

@@ -11,6 +11,8 @@ namespace tessera {
 inline constexpr std::uint32_t kMaxLineSectors = 8;                ///< sector masks have one byte
 inline constexpr std::uint32_t kMaxMshrEntries = (1U << 16U) - 1;  ///< indices have 16 bits
 
+/// Policy by which a missing line takes the way of another (memory/core/replacement_policy.h).
+enum class Replacement { kLru, kFifo, kRandom };
 enum class IndexHash { kNone, kXor };
 /// IndexHash, and kXorNext, which uses only the index bits and those right above them, as in
 /// GPGPU-Sim.
@@ -29,6 +31,7 @@ struct L1Config {
     Parameter<std::uint32_t> ways = 4;
     Parameter<std::uint32_t> line_bytes = 128;
     Parameter<std::uint32_t> sector_bytes = 32;
+    Parameter<Replacement> replacement = Replacement::kLru;
     Parameter<L1Allocation> allocation = L1Allocation::kOnMiss;
     Parameter<L1Stores> stores = L1Stores::kAround;
     Parameter<IndexHash> set_hash = IndexHash::kNone;
@@ -67,6 +70,7 @@ struct L2Config {
     Parameter<std::uint32_t> ways = 24;
     Parameter<std::uint32_t> line_bytes = 128;
     Parameter<std::uint32_t> sector_bytes = 32;
+    Parameter<Replacement> replacement = Replacement::kLru;
     Parameter<IndexHash> set_hash = IndexHash::kXor;
     Parameter<IndexHash> slice_hash = IndexHash::kXor;
     Parameter<std::uint32_t> slice_interleave_bytes = 256;

@@ -1,10 +1,10 @@
-#include "sc_models/lowering/node_lowering.h"
+#include "sc_models/lowering/convolution_lowering.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
-// Lowering of convolutions and their windows.
+#include "sc_models/lowering/volume_lowering.h"
 
 namespace tessera {
 
@@ -73,21 +73,21 @@ bool is_padded_evenly(const Window& window, std::size_t side) {
 
 }  // namespace
 
-PlacedTensor NodeLowering::lower_convolution() {
-    const OperatorCall call = call_of(node_);
+PlacedTensor ConvolutionLowering::lower() {
+    const OperatorCall call = layers_.call_of(node_);
     Window window = Window::of_convolution(call);
-    PlacedTensor x = in_layout(placed(node_.inputs[0]), true, sink());
-    PlacedTensor weights = placed(node_.inputs[1]);
+    PlacedTensor x = in_layout(layers_.placed(node_.inputs[0]), true, layers_.sink());
+    PlacedTensor weights = layers_.placed(node_.inputs[1]);
     LoweredLayer lowered;
     lowered.kind = LoweredLayer::Kind::kConvolution;
     LayerConfig& layer = lowered.layer;
     const std::int64_t groups = call.attributes().integer("group", 1);
-    const Slices slices = take_slices(window, x, weights, false);
+    const VolumeLowering::Slices slices = VolumeLowering::take_slices(window, x, weights, false);
     const bool volumes = slices.sides > 0;
     set_window(window, layer);
-    weights =
-        volumes ? filters_of_volumes(weights, groups, false) : weights.with_channels_last(true);
-    if (volumes) x = images_of_volumes(x, slices, groups);
+    weights = volumes ? VolumeLowering::filters_of_volumes(weights, groups, false)
+                      : weights.with_channels_last(true);
+    if (volumes) x = VolumeLowering::images_of_volumes(layers_, x, slices, groups);
     for (const std::size_t side : {1U, 2U}) {
         if (is_padded_evenly(window, side)) continue;
         // Pads the input on all sides first.
@@ -113,23 +113,23 @@ PlacedTensor NodeLowering::lower_convolution() {
 
 /// Lowers to the gradient of the input of the convolution whose output this one's input is. If the
 /// paddings before and behind differ, the whole gradient is computed and then cropped.
-PlacedTensor NodeLowering::lower_transposed_convolution() {
-    const OperatorCall call = call_of(node_);
+PlacedTensor ConvolutionLowering::lower_transposed() {
+    const OperatorCall call = layers_.call_of(node_);
     Window window = Window::of_transposed_convolution(call);
-    PlacedTensor x = in_layout(placed(node_.inputs[0]), true, sink());
-    PlacedTensor weights = placed(node_.inputs[1]);
+    PlacedTensor x = in_layout(layers_.placed(node_.inputs[0]), true, layers_.sink());
+    PlacedTensor weights = layers_.placed(node_.inputs[1]);
     LoweredLayer lowered;
     lowered.kind = LoweredLayer::Kind::kConvolution;
     lowered.pass = LayerPass::kBackwardData;
     LayerConfig& layer = lowered.layer;
     const std::int64_t groups = call.attributes().integer("group", 1);
     const Window file = window;
-    const Slices slices = take_slices(window, x, weights, true);
+    const VolumeLowering::Slices slices = VolumeLowering::take_slices(window, x, weights, true);
     const bool volumes = slices.sides > 0;
     const std::size_t first = network::kImageSides - file.sides + slices.sides;
-    weights =
-        volumes ? filters_of_volumes(weights, groups, true) : weights.with_channels_last(true);
-    if (volumes) x = images_of_volumes(x, slices, groups);
+    weights = volumes ? VolumeLowering::filters_of_volumes(weights, groups, true)
+                      : weights.with_channels_last(true);
+    if (volumes) x = VolumeLowering::images_of_volumes(layers_, x, slices, groups);
     bool even = true;
     for (std::size_t side = first; side < network::kImageSides; ++side) {
         even = even && is_padded_evenly(window, side) && window.pad_begin[side] >= 0;
@@ -148,13 +148,13 @@ PlacedTensor NodeLowering::lower_transposed_convolution() {
     lowered.given.weights = weights.elements;
     if (even) return add_convolution(std::move(lowered), x, weights);
     PlacedTensor result =
-        add_product_of(transposed_by(whole), std::move(lowered), x, weights, true, {});
+        product_.add_of(transposed_by(whole), std::move(lowered), x, weights, true, {});
     result = padded(result, cut);
-    return call.has(2) ? with_bias(result, placed(node_.inputs[2]), 1) : result;
+    return call.has(2) ? with_bias(result, layers_.placed(node_.inputs[2]), 1) : result;
 }
 
 /// Returns the transposed convolution alone, with this padding and the resulting output.
-Node NodeLowering::transposed_by(const Window& window) const {
+Node ConvolutionLowering::transposed_by(const Window& window) const {
     Node node = node_;
     node.epilogue.clear();
     node.inputs.resize(2);
@@ -162,7 +162,7 @@ Node NodeLowering::transposed_by(const Window& window) const {
     const Shape ends = window.shape_of(window.pad_end);
     pads.insert(pads.end(), ends.begin(), ends.end());
     if (std::any_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad < 0; })) {
-        call_of(node_).fail(
+        layers_.call_of(node_).fail(
             "output_shape: there is no kernel for slices that no window reaches, expected at most "
             "those of pads 0");
     }
@@ -178,28 +178,30 @@ Node NodeLowering::transposed_by(const Window& window) const {
     return node;
 }
 
-PlacedTensor NodeLowering::add_convolution(LoweredLayer lowered, const PlacedTensor& x,
-                                           const PlacedTensor& weights) {
-    const bool biased = call_of(node_).has(2);
-    Fused fused;
-    if (style_ == EpilogueStyle::kFused) {
-        const Shape& shape = graph_.value(node_.outputs[0]).type.shape;
+PlacedTensor ConvolutionLowering::add_convolution(LoweredLayer lowered, const PlacedTensor& x,
+                                                  const PlacedTensor& weights) {
+    const bool biased = layers_.call_of(node_).has(2);
+    ProductLayer::Fused fused;
+    if (product_.fuses()) {
+        const Shape& shape = layers_.graph().value(node_.outputs[0]).type.shape;
         if (biased) {
-            PlacedTensor bias = placed(node_.inputs[2]);
+            PlacedTensor bias = layers_.placed(node_.inputs[2]);
             bias.shape = Shape(shape.size(), 1);
             bias.shape[1] = shape[1];
-            fused.addend =
-                fuse_with(TensorOperator::kAdd, bias, shape, Columns::kChannels, false, fused);
+            fused.addend = product_.fuse_with(TensorOperator::kAdd, bias, shape,
+                                              ProductLayer::Columns::kChannels, false, fused);
         }
-        if (fused.addend || !biased) fuse_epilogue(shape, Columns::kChannels, fused);
+        if (fused.addend || !biased)
+            product_.fuse_epilogue(shape, ProductLayer::Columns::kChannels, fused);
     }
-    PlacedTensor result = add_product(std::move(lowered), x, weights, true, fused);
+    PlacedTensor result = product_.add(std::move(lowered), x, weights, true, fused);
     if (!biased || fused.addend) return result;
-    return with_bias(result, placed(node_.inputs[2]), 1);
+    return with_bias(result, layers_.placed(node_.inputs[2]), 1);
 }
 
 /// Adds a bias, one value per channel or feature.
-PlacedTensor NodeLowering::with_bias(const PlacedTensor& x, PlacedTensor bias, std::size_t side) {
+PlacedTensor ConvolutionLowering::with_bias(const PlacedTensor& x, PlacedTensor bias,
+                                            std::size_t side) {
     Shape shape(x.shape.size(), 1);
     shape[side] = x.shape[side];
     bias.shape = shape;
@@ -207,10 +209,10 @@ PlacedTensor NodeLowering::with_bias(const PlacedTensor& x, PlacedTensor bias, s
     TensorOperation operation;
     operation.op = TensorOperator::kAdd;
     operation.operands = {x.sides(), bias.sides()};
-    return add_operation("Bias", operation, {x, bias}, {{x.shape, x.channels_last}}).at(0);
+    return layers_.add_operation("Bias", operation, {x, bias}, {{x.shape, x.channels_last}}).at(0);
 }
 
-PlacedTensor NodeLowering::padded(const PlacedTensor& x, const Window& window) {
+PlacedTensor ConvolutionLowering::padded(const PlacedTensor& x, const Window& window) {
     TensorOperation operation;
     operation.op = TensorOperator::kPad;
     operation.operands = {x.sides()};
@@ -225,7 +227,7 @@ PlacedTensor NodeLowering::padded(const PlacedTensor& x, const Window& window) {
     }
     operation.pads_before = x.for_sides(before);
     operation.pads_after = x.for_sides(after);
-    return add_operation("Pad", operation, {x}, {{shape, x.channels_last}}).at(0);
+    return layers_.add_operation("Pad", operation, {x}, {{shape, x.channels_last}}).at(0);
 }
 
 }  // namespace tessera

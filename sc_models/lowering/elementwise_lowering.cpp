@@ -1,4 +1,4 @@
-#include "sc_models/lowering/operator_lowering_steps.h"
+#include "sc_models/lowering/elementwise_lowering.h"
 
 #include <algorithm>
 #include <memory>
@@ -13,30 +13,31 @@ using network::Shape;
 using Op = TensorOperator;
 using Tensors = std::vector<PlacedTensor>;
 
-PlacedTensor OperatorLowering::unary(Op op) const {
+PlacedTensor ElementwiseLowering::unary(Op op) const {
     const Tensors operands = {real(0)};
     TensorOperation operation = operation_on(op, operands);
     std::tie(operation.alpha, operation.beta) = attributes_of(op, call_);
     return same(operation, operands);
 }
 
-PlacedTensor OperatorLowering::cast() const {
+PlacedTensor ElementwiseLowering::cast() const {
     if (network::is_real(call_.type(0).type)) return all(0);
     PlacedTensor x = number(0).with_channels_last(last_ && has_two_layouts(number(0).shape));
     return same(operation_on(Op::kIdentity, {x}), {x});
 }
 
-PlacedTensor OperatorLowering::swish() const {
+PlacedTensor ElementwiseLowering::swish() const {
     const PlacedTensor x = real(0);
     const PlacedTensor gate = same(operation_on(Op::kSigmoid, {x}), {x});
-    return binary(Op::kMul, x, gate);
+    return combined(Op::kMul, {x, gate});
 }
 
-PlacedTensor OperatorLowering::binary(Op op, const PlacedTensor& a, const PlacedTensor& b) const {
-    return combined(op, {a, b});
+PlacedTensor ElementwiseLowering::binary(Op op) const {
+    const PlacedTensor b = op == Op::kPow ? number(1) : real(1);
+    return combined(op, {real(0), b});
 }
 
-PlacedTensor OperatorLowering::combined(Op op, const Tensors& tensors, float alpha) const {
+PlacedTensor ElementwiseLowering::combined(Op op, const Tensors& tensors, float alpha) const {
     std::size_t count = 0;
     for (const PlacedTensor& x : tensors) count = std::max(count, x.shape.size());
     const bool last = last_ && count >= 3;
@@ -56,7 +57,7 @@ PlacedTensor OperatorLowering::combined(Op op, const Tensors& tensors, float alp
     return apply(operation, operands, {shape, last});
 }
 
-PlacedTensor OperatorLowering::several(Op op) const {
+PlacedTensor ElementwiseLowering::several(Op op) const {
     Tensors taken = {real(0)};
     const auto n = static_cast<float>(call_.inputs());
     for (std::size_t i = 1; i < call_.inputs(); ++i) {
@@ -67,11 +68,11 @@ PlacedTensor OperatorLowering::several(Op op) const {
     return combined(op, taken, op == Op::kMean ? n : 0);
 }
 
-PlacedTensor OperatorLowering::where() const {
+PlacedTensor ElementwiseLowering::where() const {
     return combined(Op::kWhere, {number(0), real(1), real(2)});
 }
 
-PlacedTensor OperatorLowering::recurrent_step(Op op) const {
+PlacedTensor ElementwiseLowering::recurrent_step(Op op) const {
     Tensors operands;
     for (std::size_t i = 0; i < call_.inputs(); ++i) operands.push_back(as_in_file(i));
     TensorOperation operation = operation_on(op, operands);
@@ -80,7 +81,7 @@ PlacedTensor OperatorLowering::recurrent_step(Op op) const {
     return apply(operation, operands, {(lstm ? operands[1] : operands.back()).shape, false});
 }
 
-PlacedTensor OperatorLowering::triangle() const {
+PlacedTensor ElementwiseLowering::triangle() const {
     const PlacedTensor x = as_in_file(0);
     const std::int64_t rows = x.shape[x.shape.size() - 2], columns = x.shape.back();
     const bool upper = call_.attributes().integer("upper", 1) != 0;
@@ -99,9 +100,9 @@ PlacedTensor OperatorLowering::triangle() const {
     return combined(Op::kWhere, {chosen, x, zero});
 }
 
-PlacedTensor OperatorLowering::chain(Op op) const {
+PlacedTensor ElementwiseLowering::chain(Op op) const {
     PlacedTensor result = real(0);
-    for (std::size_t i = 1; i < call_.inputs(); ++i) result = binary(op, result, real(i));
+    for (std::size_t i = 1; i < call_.inputs(); ++i) result = combined(op, {result, real(i)});
     return result;
 }
 

@@ -1,4 +1,4 @@
-#include "sc_models/lowering/operator_lowering_steps.h"
+#include "sc_models/lowering/index_lowering.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -39,9 +39,9 @@ PlacedTensor constant(const Shape& shape, std::vector<HalfBits> elements) {
 
 }  // namespace
 
-PlacedTensor OperatorLowering::picked(Op op, const PlacedTensor& x, std::size_t axis,
-                                      const TensorShape& sizes, Indices indices,
-                                      const Shape& result) const {
+PlacedTensor IndexLowering::picked(Op op, const PlacedTensor& x, std::size_t axis,
+                                   const TensorShape& sizes, Indices indices,
+                                   const Shape& result) const {
     TensorOperation operation = operation_on(op, {x});
     operation.axes = {static_cast<std::uint32_t>(axis)};
     operation.sizes = sizes;
@@ -49,7 +49,7 @@ PlacedTensor OperatorLowering::picked(Op op, const PlacedTensor& x, std::size_t 
     return apply_as(std::string(name_of(op)), operation, {x}, {result, false});
 }
 
-std::vector<network::Tensor> OperatorLowering::on_host() const {
+std::vector<network::Tensor> IndexLowering::on_host() const {
     for (std::size_t input = 0; input < call_.inputs(); ++input) {
         if (call_.has(input) && call_.tensors[input] == nullptr) return {};
     }
@@ -60,7 +60,7 @@ std::vector<network::Tensor> OperatorLowering::on_host() const {
     return outputs;
 }
 
-PlacedTensor OperatorLowering::extremes(bool largest, std::size_t axis) const {
+PlacedTensor IndexLowering::extremes(bool largest, std::size_t axis) const {
     const Op op = largest ? Op::kReduceMax : Op::kReduceMin;
     const Tensors operands = {real(0)};
     TensorOperation operation = operation_on(op, operands);
@@ -71,7 +71,7 @@ PlacedTensor OperatorLowering::extremes(bool largest, std::size_t axis) const {
                     {kept, operands[0].channels_last});
 }
 
-PlacedTensor OperatorLowering::arg_extreme() const {
+PlacedTensor IndexLowering::arg_extreme() const {
     const Shape& shape = call_.shape(0);
     const std::size_t axis = call_.axis(call_.attributes().integer("axis"), shape.size());
     const PlacedTensor result =
@@ -95,7 +95,7 @@ PlacedTensor OperatorLowering::arg_extreme() const {
     return of_host(result);
 }
 
-PlacedTensor OperatorLowering::top() const {
+PlacedTensor IndexLowering::top() const {
     const network::Operator& operation = *network::find_operator(call_.node->operation);
     const Shape shape = operation.infer(call_).at(0).shape;
     const std::size_t axis =
@@ -108,13 +108,13 @@ PlacedTensor OperatorLowering::top() const {
     return picked(Op::kGatherElements, as_in_file(0), axis, sizes, std::move(indices), shape);
 }
 
-PlacedTensor OperatorLowering::copied() const {
+PlacedTensor IndexLowering::copied() const {
     const Tensors operands = {real(0)};
     return of_host(apply_as("copy", operation_on(Op::kIdentity, operands), operands,
                             {operands[0].shape, operands[0].channels_last}));
 }
 
-PlacedTensor OperatorLowering::one_hot() const {
+PlacedTensor IndexLowering::one_hot() const {
     const Shape shape = network::find_operator("OneHot")->infer(call_).at(0).shape;
     PlacedTensor chosen;
     chosen.shape = shape;
@@ -134,7 +134,7 @@ PlacedTensor OperatorLowering::one_hot() const {
     return apply_as("Where", operation_on(Op::kWhere, operands), operands, {shape, false});
 }
 
-PlacedTensor OperatorLowering::gather_nd() const {
+PlacedTensor IndexLowering::gather_nd() const {
     const network::IndexedRows rows = network::indexed_rows(call_);
     if (call_.type(0).elements() == 0) call_.fail("there is no kernel for no elements");
     const auto elements = static_cast<std::int64_t>(rows.elements);
@@ -148,8 +148,8 @@ PlacedTensor OperatorLowering::gather_nd() const {
                    rows.result);
 }
 
-PlacedTensor OperatorLowering::scattered(Indices places, std::int64_t rows,
-                                         std::int64_t elements) const {
+PlacedTensor IndexLowering::scattered(Indices places, std::int64_t rows,
+                                      std::int64_t elements) const {
     const Shape moved = {rows, elements};
     const auto count = static_cast<std::uint64_t>(rows);
     const PlacedTensor copy = copied();
@@ -174,7 +174,7 @@ PlacedTensor OperatorLowering::scattered(Indices places, std::int64_t rows,
     return copy;
 }
 
-PlacedTensor OperatorLowering::scatter_nd() const {
+PlacedTensor IndexLowering::scatter_nd() const {
     const network::IndexedRows rows = network::indexed_rows(call_);
     if (call_.type(0).elements() == 0) call_.fail("there is no kernel for no elements");
     const auto elements = static_cast<std::int64_t>(rows.elements);
@@ -185,7 +185,7 @@ PlacedTensor OperatorLowering::scatter_nd() const {
                      elements);
 }
 
-PlacedTensor OperatorLowering::scatter_elements() const {
+PlacedTensor IndexLowering::scatter_elements() const {
     const Shape& data = call_.shape(0);
     const Shape& sides = call_.shape(1);
     const std::size_t axis = call_.axis(call_.attributes().integer("axis"), data.size());
@@ -210,7 +210,7 @@ PlacedTensor OperatorLowering::scatter_elements() const {
                      1);
 }
 
-PlacedTensor OperatorLowering::grid_sample() const {
+PlacedTensor IndexLowering::grid_sample() const {
     const network::Operator& operation = *network::find_operator(call_.node->operation);
     const std::string mode = call_.attributes().text("mode", "linear");
     const Tensors operands = {real(0)};
@@ -226,7 +226,7 @@ PlacedTensor OperatorLowering::grid_sample() const {
     return of_host(apply_as("Resize", resize, operands, {result.shape, operands[0].channels_last}));
 }
 
-PlacedTensor OperatorLowering::wrapped() const {
+PlacedTensor IndexLowering::wrapped() const {
     PlacedTensor x = as_in_file(0);
     const auto padding = network::padding_of(call_);
     for (std::size_t axis = 0; axis < padding.size(); ++axis) {

@@ -1,4 +1,4 @@
-#include "sc_models/lowering/operator_lowering_steps.h"
+#include "sc_models/lowering/movement_lowering.h"
 
 #include <algorithm>
 #include <memory>
@@ -13,7 +13,7 @@ using network::Shape;
 using Op = TensorOperator;
 using Tensors = std::vector<PlacedTensor>;
 
-PlacedTensor OperatorLowering::transposed(const PlacedTensor& x, const Shape& sides,
+PlacedTensor MovementLowering::transposed(const PlacedTensor& x, const Shape& sides,
                                           const std::vector<std::size_t>& order) const {
     PlacedTensor seen = x;
     seen.shape = sides;
@@ -26,7 +26,7 @@ PlacedTensor OperatorLowering::transposed(const PlacedTensor& x, const Shape& si
     return apply(operation, {seen}, {shape, false});
 }
 
-PlacedTensor OperatorLowering::transpose() const {
+PlacedTensor MovementLowering::transpose() const {
     PlacedTensor x = all(0);
     Shape in_memory = x.shape;
     Shape shape;
@@ -48,7 +48,7 @@ PlacedTensor OperatorLowering::transpose() const {
     return transposed(x, in_memory, order);
 }
 
-PlacedTensor OperatorLowering::move_blocks() const {
+PlacedTensor MovementLowering::move_blocks() const {
     const network::BlockMove move = network::block_move(call_);
     PlacedTensor result = transposed(as_in_file(0), move.sides, move.order);
     result.shape = call_.node->operation == "DepthToSpace"
@@ -59,7 +59,7 @@ PlacedTensor OperatorLowering::move_blocks() const {
     return result;
 }
 
-PlacedTensor OperatorLowering::sliced(const PlacedTensor& x,
+PlacedTensor MovementLowering::sliced(const PlacedTensor& x,
                                       const std::vector<network::SliceRange>& ranges) const {
     TensorOperation operation = operation_on(Op::kSlice, {x});
     Shape shape;
@@ -77,11 +77,11 @@ PlacedTensor OperatorLowering::sliced(const PlacedTensor& x,
     return apply(operation, {x}, {shape, x.channels_last});
 }
 
-PlacedTensor OperatorLowering::slice() const {
+PlacedTensor MovementLowering::slice() const {
     return sliced(real(0), network::slice_ranges(call_));
 }
 
-PlacedTensor OperatorLowering::by_indices(Op op, const PlacedTensor& x, std::size_t axis,
+PlacedTensor MovementLowering::by_indices(Op op, const PlacedTensor& x, std::size_t axis,
                                           const Shape& shape) const {
     TensorOperation operation = operation_on(op, {x});
     operation.axes = {static_cast<std::uint32_t>(axis)};
@@ -92,13 +92,13 @@ PlacedTensor OperatorLowering::by_indices(Op op, const PlacedTensor& x, std::siz
     return apply(operation, {x}, {shape, false});
 }
 
-PlacedTensor OperatorLowering::gather_elements() const {
+PlacedTensor MovementLowering::gather_elements() const {
     const PlacedTensor x = as_in_file(0);
     const std::size_t axis = call_.axis(call_.attributes().integer("axis"), x.shape.size());
     return by_indices(Op::kGatherElements, x, axis, call_.shape(1));
 }
 
-PlacedTensor OperatorLowering::gather() const {
+PlacedTensor MovementLowering::gather() const {
     const PlacedTensor x = as_in_file(0);
     const std::size_t axis = call_.axis(call_.attributes().integer("axis"), x.shape.size());
     if (call_.tensors[1] == nullptr || call_.type(1).elements() != 1) {
@@ -120,8 +120,7 @@ PlacedTensor OperatorLowering::gather() const {
     return result;
 }
 
-PlacedTensor OperatorLowering::pad() const {
-    if (call_.attributes().text("mode", "constant") == "wrap") return wrapped();
+PlacedTensor MovementLowering::pad() const {
     const Tensors operands = {real(0)};
     TensorOperation operation = operation_on(Op::kPad, operands);
     const auto padding = network::padding_of(call_);
@@ -141,7 +140,7 @@ PlacedTensor OperatorLowering::pad() const {
     return apply(operation, operands, {shape, operands[0].channels_last});
 }
 
-PlacedTensor OperatorLowering::concat() const {
+PlacedTensor MovementLowering::concat() const {
     Tensors operands;
     Shape shape = call_.shape(0);
     const std::size_t axis = call_.axis(call_.attributes().integer("axis"), shape.size());
@@ -157,7 +156,7 @@ PlacedTensor OperatorLowering::concat() const {
     return apply(operation, operands, {shape, operands[0].channels_last});
 }
 
-Tensors OperatorLowering::split() const {
+Tensors MovementLowering::split() const {
     Tensors operands = {real(0)};
     const std::size_t axis =
         call_.axis(call_.attributes().integer("axis"), operands[0].shape.size());
@@ -185,21 +184,12 @@ Tensors OperatorLowering::split() const {
     return results;
 }
 
-PlacedTensor OperatorLowering::expanded(const PlacedTensor& x, const Shape& shape) const {
-    if (x.shape == shape) return x;
-    TensorOperation operation = operation_on(Op::kExpand, {x});
-    TensorShape sides;
-    for (const std::int64_t side : shape) sides.push_back(static_cast<std::uint64_t>(side));
-    operation.results = {sides};
-    return apply(operation, {x}, {shape, false});
-}
-
-PlacedTensor OperatorLowering::expand() const {
+PlacedTensor MovementLowering::expand() const {
     const network::Operator* const operation = network::find_operator("Expand");
     return expanded(as_in_file(0), operation->infer(call_).at(0).shape);
 }
 
-PlacedTensor OperatorLowering::tile() const {
+PlacedTensor MovementLowering::tile() const {
     PlacedTensor x = as_in_file(0);
     const std::vector<std::int64_t> repeats = call_.indices(1);
     Shape apart, shape, result;
@@ -220,7 +210,7 @@ PlacedTensor OperatorLowering::tile() const {
 
 /// Resizes to nearest elements. Ceil on some axes and floor on others takes two steps: the
 /// shrinking axes come first.
-PlacedTensor OperatorLowering::resize() const {
+PlacedTensor MovementLowering::resize() const {
     network::Sizing growing(call_);
     if (growing.nearest != "ceil_or_floor") return resized(real(0), growing);
     network::Sizing shrinking = growing;
@@ -238,7 +228,7 @@ PlacedTensor OperatorLowering::resize() const {
     return grows || !shrinks ? resized(x, growing) : x;
 }
 
-PlacedTensor OperatorLowering::resized(const PlacedTensor& x, const network::Sizing& sizing) const {
+PlacedTensor MovementLowering::resized(const PlacedTensor& x, const network::Sizing& sizing) const {
     const Tensors operands = {x};
     TensorOperation operation = operation_on(Op::kResize, operands);
     operation.resize = sizing.mode == "linear"  ? ResizeMode::kLinear

@@ -1,4 +1,4 @@
-#include "sc_models/lowering/operator_lowering_steps.h"
+#include "sc_models/lowering/row_lowering.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,7 +12,7 @@ using network::Shape;
 using Op = TensorOperator;
 using Tensors = std::vector<PlacedTensor>;
 
-PlacedTensor OperatorLowering::lrn() const {
+PlacedTensor RowLowering::lrn() const {
     const Tensors operands = {real(0)};
     const auto& attributes = call_.attributes();
     const std::int64_t size = attributes.integer("size", 1);
@@ -28,7 +28,7 @@ PlacedTensor OperatorLowering::lrn() const {
     return same(operation, operands);
 }
 
-PlacedTensor OperatorLowering::normalization(Op op) const {
+PlacedTensor RowLowering::normalization(Op op) const {
     Tensors operands = {real(0)};
     if (operands[0].shape.size() < 2) call_.fail("expected channels");
     for (std::size_t i = 1; i < call_.inputs(); ++i) operands.push_back(all(i));
@@ -38,7 +38,7 @@ PlacedTensor OperatorLowering::normalization(Op op) const {
     return same(operation, operands);
 }
 
-Tensors OperatorLowering::layer_normalization() const {
+Tensors RowLowering::layer_normalization() const {
     Tensors operands = {as_in_file(0)};
     const Shape shape = operands[0].shape;
     const std::size_t axis = call_.axis(call_.attributes().integer("axis", -1), shape.size());
@@ -65,7 +65,7 @@ Tensors OperatorLowering::layer_normalization() const {
     return results;
 }
 
-PlacedTensor OperatorLowering::rms_normalization() const {
+PlacedTensor RowLowering::rms_normalization() const {
     Tensors operands = {as_in_file(0)};
     const Shape shape = operands[0].shape;
     const std::size_t axis = call_.axis(call_.attributes().integer("axis", -1), shape.size());
@@ -79,7 +79,7 @@ PlacedTensor OperatorLowering::rms_normalization() const {
     return same(operation, operands);
 }
 
-PlacedTensor OperatorLowering::softmax(Op op) const {
+PlacedTensor RowLowering::softmax(Op op) const {
     const Tensors operands = {as_in_file(0)};
     const bool flattened = call_.node->version < 13;
     const std::size_t count = operands[0].shape.size();
@@ -92,19 +92,18 @@ PlacedTensor OperatorLowering::softmax(Op op) const {
     return same(operation, operands);
 }
 
-PlacedTensor OperatorLowering::global(Op op) const {
+PlacedTensor RowLowering::global(Op op) const {
     std::vector<bool> reduced(call_.shape(0).size(), true);
     reduced[0] = reduced[1] = false;
     return reduced_by(op, reduced, true);
 }
 
-PlacedTensor OperatorLowering::reduce(Op op) const {
+PlacedTensor RowLowering::reduce(Op op) const {
     return reduced_by(op, network::reduced_axes(call_),
                       call_.attributes().integer("keepdims", 1) != 0);
 }
 
-PlacedTensor OperatorLowering::reduced_by(Op op, const std::vector<bool>& reduced,
-                                          bool keep) const {
+PlacedTensor RowLowering::reduced_by(Op op, const std::vector<bool>& reduced, bool keep) const {
     const Tensors operands = {keep ? real(0) : as_in_file(0)};
     TensorOperation operation = operation_on(op, operands);
     Shape kept, squeezed;
@@ -120,7 +119,7 @@ PlacedTensor OperatorLowering::reduced_by(Op op, const std::vector<bool>& reduce
     return result;
 }
 
-PlacedTensor OperatorLowering::of_single_elements(Op op, const PlacedTensor& x) const {
+PlacedTensor RowLowering::of_single_elements(Op op, const PlacedTensor& x) const {
     switch (op) {
         case Op::kReduceL1:
         case Op::kReduceL2:
@@ -134,7 +133,7 @@ PlacedTensor OperatorLowering::of_single_elements(Op op, const PlacedTensor& x) 
     }
 }
 
-PlacedTensor OperatorLowering::pool(Op op) const {
+PlacedTensor RowLowering::pool(Op op) const {
     if (call_.makes(1)) call_.fail("there is no kernel for indices of maxima");
     const network::Window window = network::Window::of_pooling(call_);
     const Tensors operands = {real(0)};

@@ -1,13 +1,7 @@
+#include "sc_models/lowering/volume_lowering.h"
+
 #include <algorithm>
-#include <cstdint>
 #include <numeric>
-#include <vector>
-
-#include "sc_models/lowering/node_lowering.h"
-
-// Lowering of convolutions of volumes to convolutions of images: the slices that the taps along the
-// depth read become further channels of one image per slice of the result. If rows and columns are
-// dilated differently, every row of an image or volume is such a slice.
 
 namespace tessera {
 
@@ -66,8 +60,8 @@ std::uint64_t unsigned_of(std::int64_t side) {
 
 }  // namespace
 
-NodeLowering::Slices NodeLowering::take_slices(Window& window, PlacedTensor& x,
-                                               PlacedTensor& weights, bool transposed) {
+VolumeLowering::Slices VolumeLowering::take_slices(Window& window, PlacedTensor& x,
+                                                   PlacedTensor& weights, bool transposed) {
     const bool dilated = window.taps[1] > 1 && window.taps[2] > 1;
     const bool by_rows = dilated && window.dilation[1] != window.dilation[2];
     if (window.sides < 3 && !by_rows) return {};
@@ -89,8 +83,8 @@ NodeLowering::Slices NodeLowering::take_slices(Window& window, PlacedTensor& x,
     return slices;
 }
 
-PlacedTensor NodeLowering::images_of_volumes(const PlacedTensor& x, const Slices& from,
-                                             std::int64_t groups) {
+PlacedTensor VolumeLowering::images_of_volumes(NodeLayers& layers, const PlacedTensor& x,
+                                               const Slices& from, std::int64_t groups) {
     const std::vector<std::int64_t>& indices = from.read;
     const std::int64_t batch = x.shape[0];
     const std::int64_t channels = x.shape[1];
@@ -108,7 +102,7 @@ PlacedTensor NodeLowering::images_of_volumes(const PlacedTensor& x, const Slices
         pad.pads_before = {0, 0, 0, 0};
         pad.pads_after = {0, 1, 0, 0};
         const Shape with_zeros = {batch, slices + 1, pixels, channels};
-        volume = add_operation("Pad", pad, {volume}, {{with_zeros, false}}).at(0);
+        volume = layers.add_operation("Pad", pad, {volume}, {{with_zeros, false}}).at(0);
     }
     std::vector<std::int64_t> all(static_cast<std::size_t>(volume.shape[1]));
     std::iota(all.begin(), all.end(), 0);
@@ -120,7 +114,7 @@ PlacedTensor NodeLowering::images_of_volumes(const PlacedTensor& x, const Slices
         gather.sizes = {unsigned_of(made), unsigned_of(taps)};
         gather.indices = indices;
         const Shape by_taps = {batch, made, taps, pixels, channels};
-        volume = add_operation("Gather", gather, {volume}, {{by_taps, false}}).at(0);
+        volume = layers.add_operation("Gather", gather, {volume}, {{by_taps, false}}).at(0);
     }
     if (taps > 1) {
         volume.shape = {batch * made, taps, pixels, groups, channels / groups};
@@ -129,15 +123,15 @@ PlacedTensor NodeLowering::images_of_volumes(const PlacedTensor& x, const Slices
         transpose.operands = {volume.sides()};
         transpose.order = {0, 2, 3, 1, 4};
         const Shape by_pixels = {batch * made, pixels, groups, taps, channels / groups};
-        volume = add_operation("Transpose", transpose, {volume}, {{by_pixels, false}}).at(0);
+        volume = layers.add_operation("Transpose", transpose, {volume}, {{by_pixels, false}}).at(0);
     }
     volume.channels_last = true;
     volume.shape = {batch * made, taps * channels, x.shape[3], x.shape[4]};
     return volume;
 }
 
-PlacedTensor NodeLowering::filters_of_volumes(const PlacedTensor& weights, std::int64_t groups,
-                                              bool transposed) {
+PlacedTensor VolumeLowering::filters_of_volumes(const PlacedTensor& weights, std::int64_t groups,
+                                                bool transposed) {
     PlacedTensor filters = weights.with_channels_last(false);
     const Shape& sides = weights.shape;
     const std::int64_t taps = sides[2];

@@ -34,10 +34,10 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     StatGroup& ldst_statistics = statistics.child("ldst");
     const LdstUnit::LdstContext ldst_context{
         clock, time_, registers_, shared_memory_, context.parts, ldst_statistics, observers_};
+    const L1Context l1_context{plan.l1, plan.sm.l1_cache_bytes(), plan.l2_line_bytes, plan.values,
+                               l1_statistics};
     if (context.ticker == nullptr) {
-        auto l1 =
-            std::make_unique<L1Cache>("l1", plan.l1, plan.sm.l1_cache_bytes(), plan.l2_line_bytes,
-                                      clock, plan.values, l1_statistics, observers_);
+        auto l1 = std::make_unique<L1Cache>("l1", l1_context, clock, observers_);
         l1_lt_ = l1.get();
         l1_ = std::move(l1);
         auto ldst = std::make_unique<LdstUnitLt>("ldst", id, plan, ldst_context);
@@ -47,8 +47,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         LdstListener& ldst_listener = *this;
         Clocked& self = *this;
         const AtContext at = partition_->blocks();
-        l1_ = std::make_unique<L1CacheAt>("l1", plan.l1, plan.sm.l1_cache_bytes(),
-                                          plan.l2_line_bytes, at, plan.values, l1_statistics);
+        l1_ = std::make_unique<L1CacheAt>("l1", l1_context, at);
         ldst_ = std::make_unique<LdstUnitAt>("ldst", id, plan, ldst_context, at, ldst_listener);
         alarm_ = std::make_unique<CycleAlarm>(at.clock, self);
     }

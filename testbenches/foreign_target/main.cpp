@@ -47,23 +47,23 @@ public:
     explicit CacheBench(const Arguments& arguments)
         : links_(arguments.checked),
           memory_("memory", kSms, kSms * kRegionBytes, latency(), arguments.waits) {
+        const L1Config config;
         for (std::uint32_t sm = 0; sm < kSms; ++sm) {
             const std::string index = std::to_string(sm);
-            StatGroup& stats = stats_.instance("l1", sm);
+            const L1Context context{config, kL1Bytes, config.line_bytes, true,
+                                    stats_.instance("l1", sm)};
             const std::string sender = "sm_" + index, cache = "l1_" + index;
             if (arguments.approximate) {
                 senders_.push_back(
                     std::make_unique<ApproximatelyTimed>(sender.c_str(), ticker_, pool_));
-                at_.push_back(std::make_unique<L1CacheAt>(
-                    cache.c_str(), L1Config{}, kL1Bytes, L1Config{}.line_bytes,
-                    AtContext{ticker_, pool_, {}}, true, stats));
+                at_.push_back(std::make_unique<L1CacheAt>(cache.c_str(), context,
+                                                          AtContext{ticker_, pool_, {}}));
                 links_.bind(senders_.back()->socket, at_.back()->target);
                 links_.bind(at_.back()->initiator, memory_.sockets[sm]);
             } else {
                 senders_.push_back(std::make_unique<LooselyTimed>(sender.c_str()));
-                lt_.push_back(std::make_unique<L1Cache>(cache.c_str(), L1Config{}, kL1Bytes,
-                                                        L1Config{}.line_bytes, clock_, true, stats,
-                                                        Observers{}));
+                lt_.push_back(
+                    std::make_unique<L1Cache>(cache.c_str(), context, clock_, Observers{}));
                 links_.bind(senders_.back()->socket, lt_.back()->target);
                 links_.bind(lt_.back()->initiator, memory_.sockets[sm]);
             }

@@ -120,14 +120,13 @@ void L1Testbench::make_modules() {
     if (session_.plants("late_hit")) ++config.hit_latency_cycles;
     if (session_.plants("small_cache")) capacity_ /= 2;
     const std::uint32_t below = session_.config().l2.line_bytes;
+    const L1Context context{config, capacity_, below, true, statistics_};
     if (session_.approximately_timed()) {
-        const AtContext context{ticker_, pool_, session_.observers()};
-        cache_ =
-            std::make_unique<L1CacheAt>("l1", config, capacity_, below, context, true, statistics_);
+        const AtContext at{ticker_, pool_, session_.observers()};
+        cache_ = std::make_unique<L1CacheAt>("l1", context, at);
         initiator_ = std::make_unique<AtInitiator>("initiator", ticker_, pool_);
     } else {
-        cache_ = std::make_unique<L1Cache>("l1", config, capacity_, below, session_.clock, true,
-                                           statistics_, session_.observers());
+        cache_ = std::make_unique<L1Cache>("l1", context, session_.clock, session_.observers());
         initiator_ = std::make_unique<LtInitiator>("initiator", session_.clock);
     }
 }

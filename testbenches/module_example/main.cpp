@@ -85,7 +85,7 @@ int sc_main(int /*argc*/, char** /*argv*/) {
     config.hit_latency_cycles = 20;
 
     Processor processor("processor");
-    tessera::L1Cache l1("l1", config, 32 * 1024, 128, clock, true, statistics, {});
+    tessera::L1Cache l1("l1", {config, 32 * 1024, 128, true, statistics}, clock, {});
     Memory memory("memory");
     processor.socket.bind(l1.target);
     l1.initiator.bind(memory.socket);

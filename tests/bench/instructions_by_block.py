@@ -51,7 +51,7 @@ BLOCKS = [(name, re.compile(pattern)) for name, pattern in [
     ("LDST unit", r"tessera::(Ldst|SharedMemory|BankScheduler|FilterTimeline|FlightTimeline|PayloadPool|PooledPayload)|<tessera::LdstUnit"),
     ("issue and scheduling", r"tessera::(SubCore|WarpScheduler|IssuePort|OperandCollector|OperandPorts|CudaCores|MemoryIssue|"
                              r"StreamingMultiprocessor|SmWorkers|RegisterFile|Gpu)\w*::|tessera::check_dependences|<tessera::UnitSocket"),
-    ("L1", r"tessera::L1Cache|tessera::Prefetch|tessera::Tlb"),
+    ("L1", r"tessera::L1(Cache|Policy|MissPort)|tessera::DeferredMisses|tessera::Prefetch|tessera::Tlb"),
     ("network", r"tessera::(Crossbar|SwitchCore|Mesh|PayloadOrigins)"),
     ("L2", r"tessera::L2Slice|tessera::AtomicUnit|tessera::AddressMap::global"),
     ("DRAM", r"tessera::(Dram|MemoryImage)"),

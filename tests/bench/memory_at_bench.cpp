@@ -118,9 +118,11 @@ int sc_main(int argc, char** argv) {
     std::vector<std::unique_ptr<L1CacheAt>> l1;
     std::vector<std::unique_ptr<Sender>> senders;
     for (std::uint32_t sm = 0; sm < kSms; ++sm) {
-        l1.push_back(std::make_unique<L1CacheAt>(
-            ("l1_" + std::to_string(sm)).c_str(), L1Config{}, 32 * 1024, L2Config{}.line_bytes,
-            AtContext{ticker, pool, {}}, false, stats.instance("l1", sm)));
+        l1.push_back(
+            std::make_unique<L1CacheAt>(("l1_" + std::to_string(sm)).c_str(),
+                                        L1Context{L1Config{}, 32 * 1024, L2Config{}.line_bytes,
+                                                  false, stats.instance("l1", sm)},
+                                        AtContext{ticker, pool, {}}));
         senders.push_back(std::make_unique<Sender>(("sender_" + std::to_string(sm)).c_str(), sm,
                                                    static_cast<Pattern>(pattern), spacing,
                                                    reads / kSms, ticker, pool));

@@ -265,7 +265,7 @@ TEST(MemoryTraffic, ForeignMemoryCanStandInBehindTheL1) {
     const ClockDomain clock(1000);
     StatGroup stats("test");
     ForeignMemory memory("memory");
-    L1Cache l1("l1", L1Config{}, 32 * 1024, L2Config{}.line_bytes, clock, true, stats, {});
+    L1Cache l1("l1", {L1Config{}, 32 * 1024, L2Config{}.line_bytes, true, stats}, clock, {});
     Driver driver("driver", clock);
     driver.socket.bind(l1.target);
     l1.initiator.bind(memory.target);

@@ -28,10 +28,11 @@ public:
                  ticker) {
         for (std::uint32_t sm = 0; sm < config.sms; ++sm) {
             const std::string index = std::to_string(sm);
-            l1.push_back(std::make_unique<L1CacheAt>(("at_l1_" + index).c_str(), config.l1,
-                                                     config.l1_bytes, config.l2.line_bytes,
-                                                     AtContext{ticker, pool, config.observers},
-                                                     config.values, stats.instance("l1", sm)));
+            l1.push_back(std::make_unique<L1CacheAt>(
+                ("at_l1_" + index).c_str(),
+                L1Context{config.l1, config.l1_bytes, config.l2.line_bytes, config.values,
+                          stats.instance("l1", sm)},
+                AtContext{ticker, pool, config.observers}));
             drivers.push_back(
                 std::make_unique<AtDriver>(("at_driver_" + index).c_str(), ticker, pool));
             bind(drivers.back()->socket, l1.back()->target);

@@ -100,8 +100,10 @@ public:
         for (std::uint32_t sm = 0; sm < config.sms; ++sm) {
             const std::string index = std::to_string(sm);
             l1.push_back(std::make_unique<L1Cache>(
-                ("l1_" + index).c_str(), config.l1, config.l1_bytes, config.l2.line_bytes, clock,
-                config.values, stats.instance("l1", sm), config.observers));
+                ("l1_" + index).c_str(),
+                L1Context{config.l1, config.l1_bytes, config.l2.line_bytes, config.values,
+                          stats.instance("l1", sm)},
+                clock, config.observers));
             drivers.push_back(std::make_unique<Driver>(("driver_" + index).c_str(), clock));
             bind(drivers.back()->socket, l1.back()->target);
             bind(l1.back()->initiator, memory.socket(SmId(sm)));

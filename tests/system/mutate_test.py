@@ -17,7 +17,8 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-import mutate_points  # noqa: E402 (the path must be set first)
+import mutate_cases  # noqa: E402 (the path must be set first)
+import mutate_points  # noqa: E402
 import rtl_common as common  # noqa: E402
 
 SOURCE = """#include <cstdint>
@@ -154,7 +155,7 @@ class Mutate(unittest.TestCase):
             thread.start()
             try:
                 with self.assertRaises(tool.common.Stopped):
-                    tool.Case(path, "Suite.Case").run(1)
+                    mutate_cases.Case(path, "Suite.Case").run(1)
             finally:
                 thread.join()
                 children.stopped_by = 0

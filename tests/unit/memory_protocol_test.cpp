@@ -105,7 +105,7 @@ TEST(ForgottenStatus, IsNoSuccessBelowAMesh) {
 /// The checker has said what is wrong before the cache gives up.
 TEST(ForgottenStatus, IsNoSuccessBelowAnL1AndSeenByTheChecker) {
     StatGroup stats("test");
-    L1Cache l1("l1", L1Config{}, 32 * 1024, 128, clock_domain(), false, stats, {});
+    L1Cache l1("l1", {L1Config{}, 32 * 1024, 128, false, stats}, clock_domain(), {});
     Driver driver("driver", clock_domain());
     ProtocolChecker checker("checker");
     RogueTarget below("below");
@@ -127,7 +127,7 @@ TEST(ForgottenStatus, IsNoSuccessApproximatelyTimed) {
     CycleTicker ticker("ticker", clock);
     PayloadPool pool;
     StatGroup stats("test");
-    L1CacheAt l1("l1", L1Config{}, 32 * 1024, 128, {ticker, pool, {}}, false, stats);
+    L1CacheAt l1("l1", {L1Config{}, 32 * 1024, 128, false, stats}, {ticker, pool, {}});
     AtDriver driver("driver", ticker, pool);
     RogueTarget below("below");
     driver.socket.bind(l1.target);
@@ -231,7 +231,7 @@ TEST(UnknownPhase, IsFatalOnEitherPath) {
     CycleTicker ticker("ticker", clock_domain());
     PayloadPool pool;
     StatGroup stats("test");
-    L1CacheAt l1("l1", L1Config{}, 32 * 1024, 128, {ticker, pool, {}}, false, stats);
+    L1CacheAt l1("l1", {L1Config{}, 32 * 1024, 128, false, stats}, {ticker, pool, {}});
     RogueInitiator above("above");
     RogueTarget below("below");
     above.socket.bind(l1.target);
@@ -323,7 +323,7 @@ TEST(OutstandingReads, BringTheirOwnData) {
     CycleTicker ticker("ticker", clock_domain());
     PayloadPool pool;
     StatGroup stats("test");
-    L1CacheAt l1("l1", L1Config{}, 32 * 1024, 128, {ticker, pool, {}}, true, stats);
+    L1CacheAt l1("l1", {L1Config{}, 32 * 1024, 128, true, stats}, {ticker, pool, {}});
     AtDriver driver("driver", ticker, pool);
     RogueTarget below("below");
     driver.socket.bind(l1.target);

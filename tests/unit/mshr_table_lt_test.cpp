@@ -120,11 +120,11 @@ TEST(MshrTableLt, AgreesWithAMapOverAMillionOperations) {
 TEST(MshrTableLt, AnOpenEntryLeavesWhenItIsResolvedAndNotBefore) {
     MshrTableLt table(6);
     table.insert(1, 1, 20);
-    MshrTableLt::Entry& open = table.insert_open(2, 3, 17);
+    MshrTableLt::Entry& open = table.insert(2, 3, MshrTableLt::kOpen | 17);
     EXPECT_TRUE(open.open());
     EXPECT_EQ(open.request(), 17U);
     EXPECT_FALSE(table.find(1, 1)->open());
-    table.insert_open(2, 4, 18);
+    table.insert(2, 4, MshrTableLt::kOpen | 18);
     EXPECT_EQ(table.size(), 4U);
     EXPECT_EQ(table.earliest(), 20U);
     std::vector<std::uint64_t> left;

@@ -1,4 +1,4 @@
-// Do the tags replace the least recently used line, and keep each sector's state?
+// Do the tags replace the right line, and keep each sector's state?
 #include "sc_models/memory/core/sector_tags.h"
 
 #include <gtest/gtest.h>
@@ -13,21 +13,23 @@ using namespace tessera;
 
 namespace {
 
-/// A cache as a list of lines a set, most recently used first.
+/// A cache as a list of lines a set, most recently used or, with FIFO, filled first.
 class NaiveTags {
 public:
     struct Line {
         LineNumber number;
         SectorMask valid, dirty;
     };
-    NaiveTags(std::uint32_t sets, std::uint32_t ways) : sets_(sets), ways_(ways) {}
+    NaiveTags(std::uint32_t sets, std::uint32_t ways, Replacement replacement)
+        : sets_(sets), ways_(ways), replacement_(replacement) {}
 
     SectorMask probe(std::uint32_t set, LineNumber number) {
         auto& lines = sets_[set];
         for (auto it = lines.begin(); it != lines.end(); ++it) {
             if (it->number != number) continue;
-            lines.splice(lines.begin(), lines, it);
-            return lines.front().valid;
+            const SectorMask valid = it->valid;
+            if (replacement_ == Replacement::kLru) lines.splice(lines.begin(), lines, it);
+            return valid;
         }
         return 0;
     }
@@ -42,8 +44,8 @@ public:
             }
             lines.push_front({number, 0, 0});
         }
-        lines.front().valid |= sectors;
-        lines.front().dirty |= dirty;
+        find(set, number)->valid |= sectors;
+        find(set, number)->dirty |= dirty;
         return victim;
     }
     Line* find(std::uint32_t set, LineNumber number) {
@@ -59,11 +61,13 @@ public:
 private:
     std::vector<std::list<Line>> sets_;
     std::size_t ways_;
+    Replacement replacement_;
 };
 
 struct Shape {
     std::uint32_t sets, ways;
     IndexHash hash;
+    Replacement replacement = Replacement::kLru;
 };
 
 class SectorTagsProperty : public testing::TestWithParam<Shape> {};
@@ -73,8 +77,8 @@ TEST_P(SectorTagsProperty, AgreesWithLists) {
     constexpr std::uint32_t kSeed = 4242;
     SCOPED_TRACE("seed " + std::to_string(kSeed));
     std::mt19937_64 random(kSeed);
-    SectorTags tags(shape.sets, shape.ways, shape.hash);
-    NaiveTags naive(shape.sets, shape.ways);
+    SectorTags tags(shape.sets, shape.ways, shape.hash, shape.replacement);
+    NaiveTags naive(shape.sets, shape.ways, shape.replacement);
     const std::uint64_t lines = 3ULL * shape.sets * shape.ways / 2 + 2;
     for (int i = 0; i < 250'000; ++i) {
         const LineNumber line = random() % lines;
@@ -124,7 +128,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Shape{64, 4, IndexHash::kNone}, Shape{64, 4, IndexHash::kXor},
                     Shape{32, 24, IndexHash::kXor}, Shape{48, 3, IndexHash::kNone},
                     Shape{48, 3, IndexHash::kXor}, Shape{1, 64, IndexHash::kXor},
-                    Shape{1, 1, IndexHash::kNone}));
+                    Shape{1, 1, IndexHash::kNone},
+                    Shape{32, 24, IndexHash::kXor, Replacement::kFifo},
+                    Shape{48, 3, IndexHash::kNone, Replacement::kFifo}));
 
 TEST(SectorTags, WithoutHashNeighboursAreInNeighbouringSets) {
     const SectorTags tags(48, 2, IndexHash::kNone);

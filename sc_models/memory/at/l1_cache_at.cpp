@@ -21,42 +21,27 @@ constexpr std::uint32_t kNoAccess = ~std::uint32_t{0};
 
 }  // namespace
 
-L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config,
-                     std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes,
-                     const AtContext& at, bool values, StatGroup& stats)
+L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Context& context,
+                     const AtContext& at)
     : L1(name),
       target("target"),
       initiator("initiator"),
-      config_(used_copy(config)),
-      geometry_("l1", config.line_bytes, config.sector_bytes),
-      to_below_(config.miss_latency_cycles / 2),
-      from_below_(config.miss_latency_cycles - to_below_),
-      below_bytes_(std::min(config.line_bytes.get(), lower_line_bytes)),
-      values_(values),
+      config_(used_copy(context.config)),
+      policy_(this->name(), context, at.observers.wave),
+      stats_(policy_.statistics()),
+      geometry_(policy_.geometry()),
+      to_below_(config_.miss_latency_cycles / 2),
+      from_below_(config_.miss_latency_cycles - to_below_),
+      values_(context.values),
       pool_(at.pool),
-      tags_(config.sets(capacity_bytes), config.ways, config.set_hash),
-      mshr_(config.mshr_entries),
-      returns_(std::max(config.returns_per_cycle.get(), 1U), 1),
+      mshr_(config_.mshr_entries),
+      returns_(std::max(config_.returns_per_cycle.get(), 1U), 1),
       alarm_(at.clock, *this),
-      front_end_(target, alarm_, config.line_bytes, config.request_queue_entries),
-      scratch_(config.line_bytes),
-      wave_(at.observers.wave) {
+      front_end_(target, alarm_, config_.line_bytes, config_.request_queue_entries),
+      scratch_(config_.line_bytes) {
     target.register_nb_transport_fw(this, &L1CacheAt::nb_transport_fw);
     target.register_transport_dbg(this, &L1CacheAt::transport_dbg);
     initiator.register_nb_transport_bw(this, &L1CacheAt::nb_transport_bw);
-    stats_.register_in(stats);
-    stats.counter("held_cycles", blocked_cycles_, "cycles",
-                  "accesses waited because the queue before the lookup was full");
-    stats.counter("queue_stall_cycles", queue_stall_cycles_, "cycles",
-                  "accesses waited for room among the requests to the crossbar");
-    if (wave_ != nullptr) {
-        waves_ = {wave_->add(this->name(), "accesses", 6),
-                  wave_->add(this->name(), "hits", 6),
-                  wave_->add(this->name(), "pending_hits", 6),
-                  wave_->add(this->name(), "misses", 6),
-                  wave_->add(this->name(), "mshr_occupancy", 16),
-                  wave_->add(this->name(), "id", kAccessIdBits)};
-    }
 }
 
 tlm::tlm_sync_enum L1CacheAt::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
@@ -104,9 +89,9 @@ void L1CacheAt::evaluate() {
     // 2. Lookups, in order.
     do {
         look_up(now);
-    } while (front_end_.accept_blocked(now, blocked_cycles_, [this](Payload& payload, Cycle at) {
-        front_end_.send_end_request(payload, at);
-    }));
+    } while (front_end_.accept_blocked(
+        now, stats_.queue_full_cycles,
+        [this](Payload& payload, Cycle at) { front_end_.send_end_request(payload, at); }));
     // 3. Responses to the LDST unit.
     respond(now);
 
@@ -147,16 +132,15 @@ void L1CacheAt::install(const Fill& fill, Cycle now) {
 /// Installs the sector in the cache and completes it for its waiting accesses.
 void L1CacheAt::install(std::uint64_t sector, const Fill& fill, Cycle now) {
     const MshrTableAt::Index mshr = mshr_.find(sector);
-    allocate(sector, geometry_.bit(sector));
-    ++stats_.fills;
-    if (watcher_ != nullptr) watcher_->on_sector_filled();
+    policy_.install(geometry_.line_of_sector(sector), geometry_.bit(sector));
+    policy_.report_fill();
     // The level is counted for the access that missed; the others merged.
     ServedBy level = is_prefetch(fill.tag) ? ServedBy::kNone : fill.served_by;
     mshr_.release(mshr, [&](Index index) {
         complete_sector(index, fill, level, now);
         level = ServedBy::kNone;
     });
-    if (wave_ != nullptr) wave_->set(waves_.mshr_occupancy, now, mshr_.size());
+    policy_.record_registers(now, mshr_.size());
 }
 
 /// Completes a sector for an access that waited for it.
@@ -182,7 +166,7 @@ void L1CacheAt::count_stall(LookupStall stall, Cycle now) {
     front_end_.set_stall(stall, now, [this](LookupStall before, Cycle cycles) {
         if (before == LookupStall::kMissRegister) stats_.mshr_stall_cycles += cycles;
         if (before == LookupStall::kTargets) stats_.target_stall_cycles += cycles;
-        if (before == LookupStall::kMissQueue) queue_stall_cycles_ += cycles;
+        if (before == LookupStall::kMissQueue) stats_.queue_stall_cycles += cycles;
     });
 }
 
@@ -204,30 +188,25 @@ LookupStall L1CacheAt::look_up_sectors(Index index, Cycle now) {
 
 LookupStall L1CacheAt::read_sector(std::uint64_t sector, Index index, Cycle now) {
     CacheAccess& access = front_end_[index];
-    const SectorMask present = tags_.probe(geometry_.line_of_sector(sector));
+    const SectorMask present = policy_.use(geometry_.line_of_sector(sector));
     if ((present & geometry_.bit(sector)) != 0) {
-        ++stats_.reads;
-        ++stats_.read_hits;
-        if (prefetch_) prefetch_->on_read(sector, true);
+        policy_.count_hit(sector, now);
         access.serve(now + config_.hit_latency_cycles, ServedBy::kL1);
         if (values_) read_data(sector, payload_of(index));
-        if (wave_ != nullptr) wave_->pulse(waves_.hits, now, 1);
         return LookupStall::kNone;
     }
     MshrTableAt::Index mshr = mshr_.find(sector);
     if (mshr != MshrTableAt::kNone) {
-        if (mshr_.targets(mshr) >= config_.mshr_targets) return LookupStall::kTargets;
-        ++stats_.read_pending_hits;
-        if (prefetch_) prefetch_->on_read(sector, false);
+        if (!policy_.merges(mshr_.targets(mshr), 1)) return LookupStall::kTargets;
+        policy_.count_pending_hit(sector, now);
         access.serve(now + config_.hit_latency_cycles, ServedBy::kL1Pending);
         if (values_) read_data(sector, payload_of(index));
-        if (wave_ != nullptr) wave_->pulse(waves_.pending_hits, now, 1);
     } else {
         if (mshr_.full()) return LookupStall::kMissRegister;
         if (!has_miss_slot(sector, index, now)) return LookupStall::kMissQueue;
+        policy_.count_misses(1, false);
         mshr = miss(sector, index, now);
     }
-    ++stats_.reads;
     mshr_.add_target(mshr, index);
     ++access.awaited;
     return LookupStall::kNone;
@@ -236,71 +215,66 @@ LookupStall L1CacheAt::read_sector(std::uint64_t sector, Index index, Cycle now)
 /// Allocates a register for the sector and requests the sector from L2. Returns the register.
 MshrTableAt::Index L1CacheAt::miss(std::uint64_t sector, Index index, Cycle now) {
     const MshrTableAt::Index mshr = mshr_.allocate(sector);
-    if (watcher_ != nullptr) watcher_->on_sector_missed(geometry_.sector_address(sector));
+    policy_.report_miss(sector);
     send_miss(sector, index, false, now);
-    if (config_.allocation == L1Allocation::kOnMiss) allocate(sector, 0);
-    if (wave_ != nullptr) {
-        wave_->pulse(waves_.misses, now, 1);
-        wave_->set(waves_.mshr_occupancy, now, mshr_.size());
-    }
+    policy_.allocate_on_miss(geometry_.line_of_sector(sector));
+    policy_.record_miss(now);
+    policy_.record_registers(now, mshr_.size());
     return mshr;
 }
 
-/// Requests from L2 the sectors predicted after a looked-up read. Requests that would have to wait
-/// are dropped.
+/// Shell of L1Policy::prefetch(): misses of no access.
+class L1CacheAt::PrefetchShell {
+public:
+    PrefetchShell(L1CacheAt& cache, Cycle now) : cache_(cache), now_(now) {}
+    [[nodiscard]] bool pending(std::uint64_t sector) const {
+        return cache_.mshr_.find(sector) != MshrTableAt::kNone;
+    }
+    [[nodiscard]] bool has_room(std::uint64_t sector) const {
+        return !cache_.mshr_.full() && cache_.has_miss_slot(sector, kNoAccess, now_);
+    }
+    void request(std::uint64_t sector) { cache_.miss(sector, kNoAccess, now_); }
+
+private:
+    L1CacheAt& cache_;
+    Cycle now_;
+};
+
+/// Requests from L2 the sectors predicted after a looked-up read.
 void L1CacheAt::prefetch(const CacheAccess& access, Cycle now) {
     const std::uint32_t stream = access.info == nullptr ? 0 : access.info->stream;
-    const Address bytes = access.payload->get_data_length();
-    for (const Address address : prefetch_->expected_after(stream, access.payload->get_address())) {
-        const std::uint64_t last = geometry_.sector(address + bytes - 1);
-        for (std::uint64_t sector = geometry_.sector(address); sector <= last; ++sector) {
-            const SectorMask present = tags_.valid(geometry_.line_of_sector(sector));
-            if ((present & geometry_.bit(sector)) != 0) continue;
-            if (mshr_.find(sector) != MshrTableAt::kNone) continue;
-            if (mshr_.full() || !has_miss_slot(sector, kNoAccess, now)) {
-                prefetch_->on_dropped();
-                continue;
-            }
-            prefetch_->on_issued(sector);
-            miss(sector, kNoAccess, now);
-        }
-    }
+    policy_.prefetch(stream, access.payload->get_address(), access.payload->get_data_length(),
+                     PrefetchShell(*this, now));
 }
 
 /// Read that bypasses the cache.
 LookupStall L1CacheAt::read_bypass(std::uint64_t sector, Index index, Cycle now) {
     if (!has_miss_slot(sector, index, now)) return LookupStall::kMissQueue;
+    policy_.count_misses(1, true);
     send_miss(sector, index, true, now);
-    ++stats_.reads;
-    ++stats_.bypasses;
     ++front_end_[index].awaited;
     return LookupStall::kNone;
 }
 
-/// Returns whether the sector extends the last read request: made in this cycle, for this access,
-/// ending right before the sector, and below its maximum size.
+/// Returns whether the sector extends the last read request, made in this cycle for this access.
 bool L1CacheAt::joins(std::uint64_t sector, Index index, Cycle now) const {
-    if (latest_ == nullptr || latest_made_ != now) return false;
-    const Address address = geometry_.sector_address(sector);
-    return static_cast<Index>(latest_->tag) == index &&
-           latest_->get_address() + latest_->get_data_length() == address &&
-           (address & (below_bytes_ - 1)) != 0 &&
-           latest_->get_data_length() < config_.sectors_per_request * geometry_.sector_bytes();
+    return latest_ != nullptr && latest_made_ == now && static_cast<Index>(latest_->tag) == index &&
+           policy_.joins(sector, latest_sectors_);
 }
 
 /// Requests the sector from L2, in one request with the one before it if both are missed together.
 void L1CacheAt::send_miss(std::uint64_t sector, Index index, bool bypass, Cycle now) {
     const std::uint32_t bytes = geometry_.sector_bytes();
-    if (index != kNoAccess) ++stats_.read_misses;
     ++stats_.read_sectors_below;
     if (joins(sector, index, now)) {
-        latest_->set_data_length(latest_->get_data_length() + bytes);
+        latest_->set_data_length(++latest_sectors_.sectors * bytes);
         latest_->set_streaming_width(latest_->get_data_length());
         return;
     }
     // The request has a buffer of its own: the target may write it at any time until its response.
     latest_ = &pool_.acquire(tlm::TLM_READ_COMMAND, geometry_.sector_address(sector),
-                             config_.sectors_per_request * bytes);
+                             policy_.sectors_per_request() * bytes);
+    latest_sectors_ = {sector, 1};
     latest_->set_data_length(bytes);
     latest_->set_streaming_width(bytes);
     latest_->tag = index | (bypass ? kBypass : 0);
@@ -322,11 +296,10 @@ LookupStall L1CacheAt::write(Index index, Cycle now) {
     const Payload& payload = *access.payload;
     const Address begin = payload.get_address();
     const Address end = begin + payload.get_data_length();
-    const SectorMask present = tags_.probe(geometry_.line(begin));
+    const SectorMask present = policy_.use(geometry_.line(begin));
     for (Address first = std::max(begin, geometry_.sector_address(access.next)); first < end;) {
         if (miss_queue_.size() >= config_.miss_queue_entries) return LookupStall::kMissQueue;
-        const auto bytes =
-            static_cast<std::uint32_t>(std::min(end, (first | (below_bytes_ - 1)) + 1) - first);
+        const std::uint32_t bytes = policy_.write_bytes(first, end);
         PooledPayload& request = pool_.acquire(
             tlm::TLM_WRITE_COMMAND, first,
             values_ ? payload.get_data_ptr() + (first - begin) : scratch_.data(), bytes);
@@ -336,11 +309,8 @@ LookupStall L1CacheAt::write(Index index, Cycle now) {
         miss_queue_.push({&request, leaves(request, now)});
         if (keeps(request)) writes_.push_back(&request);
         ++access.awaited;
-        looked_up_ += stats_.count_write(geometry_.sectors(first, bytes), present, bytes);
         const bool atomic = access.info != nullptr && access.info->atomic != AtomicKind::kNone;
-        if (config_.stores == L1Stores::kAllocate && !atomic) {
-            allocate(geometry_.sector(first), geometry_.whole_sectors(first, bytes));
-        }
+        looked_up_ += policy_.write(first, bytes, present, atomic);
         first += bytes;
         access.next = geometry_.sector(first);
     }
@@ -352,33 +322,15 @@ void L1CacheAt::finish_lookup(Cycle now) {
     const Payload& payload = *access.payload;
     (payload.is_read() ? stats_.bytes_read : stats_.bytes_written) += payload.get_data_length();
     if (access.info != nullptr) access.info->accepted = now;
-    if (wave_ != nullptr) {
-        wave_->pulse(waves_.accesses, now, 1);
-        wave_->set(waves_.id, now, access_id(access.info));
-    }
+    policy_.record_access(now, access_id(access.info));
     const bool bypass = access.info != nullptr && access.info->bypass_l1;
-    if (prefetch_ && payload.is_read() && !bypass) prefetch(access, now);
+    if (policy_.prefetches() && payload.is_read() && !bypass) prefetch(access, now);
     front_end_.finish_lookup(now);
-}
-
-/// Allocates a way for the sector's line, with `valid` sectors added.
-void L1CacheAt::allocate(std::uint64_t sector, SectorMask valid) {
-    const auto victim = tags_.fill(geometry_.line_of_sector(sector), valid, 0);
-    stats_.evictions += static_cast<std::uint64_t>(__builtin_popcount(victim.valid));
-    if (watcher_ != nullptr && victim.valid != 0) {
-        watcher_->on_line_lost(victim.line * geometry_.line_bytes());
-    }
-    if (prefetch_) prefetch_->on_lost(geometry_.first_sector(victim.line), victim.valid);
-}
-
-void L1CacheAt::attach(std::unique_ptr<Prefetcher> prefetcher, StatGroup& stats) {
-    prefetch_ = std::make_unique<PrefetchTracker>(std::move(prefetcher), stats_.prefetch);
-    stats_.prefetch.register_in(stats.child("prefetch"));
 }
 
 Cycle L1CacheAt::sector_ready(Address address) const {
     const std::uint64_t sector = geometry_.sector(address);
-    if ((tags_.valid(geometry_.line_of_sector(sector)) & geometry_.bit(sector)) != 0) return 0;
+    if (policy_.holds(sector)) return 0;
     return mshr_.find(sector) == MshrTableAt::kNone ? kNever : kOnItsWay;
 }
 
@@ -400,15 +352,17 @@ void L1CacheAt::respond(Cycle now) {
 }
 
 void L1CacheAt::invalidate() {
-    if (!idle()) SC_REPORT_FATAL(name(), "invalidated while accesses are under way");
-    tags_.invalidate();
-    if (prefetch_) prefetch_->on_invalidated();
+    expect_idle();
+    policy_.invalidate();
 }
 
 void L1CacheAt::resize(std::uint32_t capacity_bytes) {
-    invalidate();
-    const std::uint32_t sets = config_.sets(capacity_bytes);
-    if (sets != tags_.sets()) tags_ = SectorTags(sets, config_.ways, config_.set_hash);
+    expect_idle();
+    policy_.resize(capacity_bytes);
+}
+
+void L1CacheAt::expect_idle() const {
+    if (!idle()) SC_REPORT_FATAL(name(), "invalidated while accesses are under way");
 }
 
 void L1CacheAt::describe_waiting(std::vector<std::string>& lines) const {
@@ -425,8 +379,7 @@ void L1CacheAt::describe_waiting(std::vector<std::string>& lines) const {
 }
 
 void L1CacheAt::check(std::vector<std::string>& violations) const {
-    stats_.check(name(), mshr_.size(), violations);
-    if (prefetch_) prefetch_->check(name(), violations);
+    policy_.check(name(), mshr_.size(), violations);
 }
 
 }  // namespace tessera

@@ -14,10 +14,8 @@
 #include "sc_models/config/memory_config.h"
 #include "sc_models/memory/at/cache_front_end.h"
 #include "sc_models/memory/core/atomic_unit.h"
-#include "sc_models/memory/core/cache_geometry.h"
-#include "sc_models/memory/core/l1_statistics.h"
+#include "sc_models/memory/core/l1_policy.h"
 #include "sc_models/memory/core/mshr_table_at.h"
-#include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/memory/l1.h"
 #include "sc_models/tlm/at/at_context.h"
 #include "sc_models/tlm/payload_pool.h"
@@ -62,18 +60,14 @@ namespace tessera {
 /// Requests of `initiator`: reads of the sectors that an access misses in one cycle, neighbours up
 /// to sectors_per_request in one, and writes of all bytes of a line, half of miss_latency_cycles
 /// after the lookup; the data is in the cache, and its registers free, the other half after
-/// BEGIN_RESP.
+/// BEGIN_RESP. L1Policy says which those are, and what a fill evicts.
 class L1CacheAt : public L1, private Clocked {
 public:
     tlm_utils::simple_target_socket<L1CacheAt> target;
     tlm_utils::simple_initiator_socket<L1CacheAt> initiator;
 
-    /// `capacity_bytes` is the part of the unified L1 not used as shared memory. Throws ConfigError
-    /// if it is no positive multiple of ways x line bytes. A transaction below stays within one
-    /// block of `lower_line_bytes`. The objects in `at` must outlive the cache.
-    L1CacheAt(const sc_core::sc_module_name& name, const L1Config& config,
-              std::uint32_t capacity_bytes, std::uint32_t lower_line_bytes, const AtContext& at,
-              bool values, StatGroup& stats);
+    /// Throws ConfigError as L1Policy does. The objects in `at` must outlive the cache.
+    L1CacheAt(const sc_core::sc_module_name& name, const L1Context& context, const AtContext& at);
     L1CacheAt(const L1CacheAt&) = delete;
     L1CacheAt& operator=(const L1CacheAt&) = delete;
 
@@ -82,13 +76,15 @@ public:
     [[nodiscard]] tlm::tlm_base_target_socket_b<>& from_ldst() override { return target; }
     [[nodiscard]] tlm::tlm_base_initiator_socket<>& to_memory() override { return initiator; }
     void resize(std::uint32_t capacity_bytes) override;
-    [[nodiscard]] const L1Statistics& statistics() const { return stats_; }
+    [[nodiscard]] const L1Statistics& statistics() const { return policy_.statistics(); }
     /// Returns the number of pending accesses.
     [[nodiscard]] std::size_t outstanding() const { return front_end_.outstanding(); }
     [[nodiscard]] bool idle() const { return outstanding() == 0 && mshr_.size() == 0; }
     [[nodiscard]] Cycle sector_ready(Address address) const override;
-    void watch(BlockWatcher* watcher) override { watcher_ = watcher; }
-    void attach(std::unique_ptr<Prefetcher> prefetcher, StatGroup& stats) override;
+    void watch(BlockWatcher* watcher) override { policy_.watch(watcher); }
+    void attach(std::unique_ptr<Prefetcher> prefetcher, StatGroup& stats) override {
+        policy_.attach(std::move(prefetcher), stats);
+    }
     void attach(std::unique_ptr<Tlb> tlb) override { tlb_ = std::move(tlb); }
     void describe_waiting(std::vector<std::string>& lines) const override;
     void check(std::vector<std::string>& violations) const override;
@@ -107,9 +103,7 @@ private:
         tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
         ServedBy served_by = ServedBy::kNone;
     };
-    struct Waves {
-        WaveRecorder::Signal accesses, hits, pending_hits, misses, mshr_occupancy, id;
-    };
+    class PrefetchShell;
 
     tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) {
@@ -118,12 +112,13 @@ private:
     }
     /// Host prefetch of the state that a lookup or fill of the sector reads.
     void host_prefetch(std::uint64_t sector) const {
-        tags_.host_prefetch(geometry_.line_of_sector(sector));
+        policy_.host_prefetch(geometry_.line_of_sector(sector));
         mshr_.host_prefetch(sector);
     }
     tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
     unsigned int transport_dbg(Payload& payload);
+    void expect_idle() const;
     void evaluate() override;
     void exchange_boundary() override;
     void install(const Fill& fill, Cycle now);
@@ -143,7 +138,6 @@ private:
     [[nodiscard]] LookupStall write(Index index, Cycle now);
     void finish_lookup(Cycle now);
     void count_stall(LookupStall stall, Cycle now);
-    void allocate(std::uint64_t sector, SectorMask valid);
     [[nodiscard]] Cycle leaves(const Payload& request, Cycle now);
     [[nodiscard]] Cycle next_leaves() const;
     void send(Cycle now);
@@ -162,12 +156,12 @@ private:
     void forward_pending_writes(Address address, unsigned char* data, std::uint32_t bytes) const;
 
     L1Config config_;
-    CacheGeometry geometry_;
+    L1Policy policy_;
+    L1Statistics& stats_;
+    const CacheGeometry& geometry_;
     Cycle to_below_, from_below_;  ///< halves of miss_latency_cycles
-    Address below_bytes_;          ///< requests below do not cross its multiples
     bool values_;
     PayloadPool& pool_;
-    SectorTags tags_;
     MshrTableAt mshr_;
     LinkRate returns_;  ///< return path from fills to the registers
     CycleAlarm alarm_;
@@ -177,6 +171,7 @@ private:
     std::uint32_t looked_up_ = 0;          ///< sectors looked up in it
     RingQueue<QueuedRequest> miss_queue_;  ///< requests queued for the crossbar, including writes
     PooledPayload* latest_ = nullptr;      ///< last read request, extensible in its cycle
+    MissedSectors latest_sectors_;         ///< its sectors
     Cycle latest_made_ = kNever;
     std::vector<const PooledPayload*>
         writes_;  ///< accepted and not answered from below, oldest first
@@ -184,13 +179,7 @@ private:
     DueQueue<Fill> fills_;
 
     std::vector<unsigned char> scratch_;  ///< one line: data of writes without values
-    std::uint64_t blocked_cycles_ = 0, queue_stall_cycles_ = 0;
-    L1Statistics stats_;
-    BlockWatcher* watcher_ = nullptr;
-    std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: no prefetching
-    std::unique_ptr<Tlb> tlb_;                   ///< null: translation takes no time
-    WaveRecorder* wave_;
-    Waves waves_{};
+    std::unique_ptr<Tlb> tlb_;            ///< null: translation takes no time
 };
 
 }  // namespace tessera

@@ -24,7 +24,7 @@ L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config
       map_(map),
       values_(values),
       pool_(at.pool),
-      tags_(config.sets_per_slice, config.ways, config.set_hash),
+      tags_(config.sets_per_slice, config.ways, config.set_hash, config.replacement),
       mshr_(config.mshr_entries),
       alarm_(at.clock, *this),
       front_end_(target, alarm_, config.line_bytes, config.request_queue_entries),

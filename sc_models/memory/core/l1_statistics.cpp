@@ -29,6 +29,10 @@ void L1Statistics::register_in(StatGroup& group) const {
     group.counter("bytes_written", bytes_written, "bytes", "bytes the LDST unit wrote");
     group.ratio("read_hit_rate", {"read_hits", "read_pending_hits"}, {"reads"}, "fraction",
                 "reads that did not go to the next level");
+    group.counter("held_cycles", queue_full_cycles, "cycles",
+                  "accesses waited because the queue before the lookup was full");
+    group.counter("queue_stall_cycles", queue_stall_cycles, "cycles",
+                  "accesses waited for room among the requests to the crossbar");
 }
 
 void L1Statistics::check(const std::string& name, std::uint64_t outstanding,

@@ -41,6 +41,8 @@ struct L1Statistics {
     std::uint64_t write_bytes_below = 0;
     std::uint64_t mshr_stall_cycles = 0;
     std::uint64_t target_stall_cycles = 0;
+    std::uint64_t queue_full_cycles = 0;   ///< accesses waited before the queue of the lookup
+    std::uint64_t queue_stall_cycles = 0;  ///< accesses waited for room behind the lookup
     std::uint64_t bytes_read = 0;
     std::uint64_t bytes_written = 0;
     PrefetchStatistics prefetch;  ///< all zero without a prefetcher, and then not registered

@@ -20,9 +20,9 @@ MshrTableLt::MshrTableLt(std::uint32_t capacity) : capacity_(capacity), fills_(c
     }
 }
 
-MshrTableLt::Entry& MshrTableLt::insert(LineNumber line, SectorMask sectors, Cycle ready) {
+MshrTableLt::Entry& MshrTableLt::insert(LineNumber line, SectorMask sectors, std::uint64_t ready) {
     const Index index = add(line, sectors, ready);
-    fills_.push(index, ready, lower_first());
+    if ((ready & kOpen) == 0) fills_.push(index, ready, lower_first());
     return fills_[index].entry;
 }
 

@@ -60,12 +60,8 @@ public:
         }
     }
     /// Adds sectors without an entry; throws std::logic_error if one has an entry or if there is no
-    /// room.
-    Entry& insert(LineNumber line, SectorMask sectors, Cycle ready);
-    /// Adds an open entry: resolve() sets its arrival later.
-    Entry& insert_open(LineNumber line, SectorMask sectors, std::uint32_t request) {
-        return fills_[add(line, sectors, kOpen | request)].entry;
-    }
+    /// room. `ready` may be kOpen | request: resolve() sets the arrival of this open entry later.
+    Entry& insert(LineNumber line, SectorMask sectors, std::uint64_t ready);
     /// Sets the arrival of an open entry, identified as inserted, to `ready`.
     void resolve(LineNumber line, SectorMask sectors, Cycle ready);
     /// Returns the arrival of the first entry that is not open; kNever if there is none.

@@ -7,11 +7,14 @@
 
 namespace tessera {
 
-SectorTags::SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash)
+SectorTags::SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash,
+                       Replacement replacement)
     : sets_(sets),
       ways_(ways),
       divisor_(std::max(sets, 1U)),
       hash_(hash),
+      replacement_(replacement),
+      orders_by_use_(replacement_.orders_by_use()),
       fold_(index_bits(sets)),
       power_of_two_(is_power_of_two(sets)),
       digest_words_(static_cast<std::uint32_t>(digest_words_of(ways))),
@@ -23,7 +26,7 @@ SectorTags::SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash)
     invalidate();
 }
 
-/// Moves the way at `position` of the LRU order to its front.
+/// Moves the way at `position` of the order to its front.
 void SectorTags::move_far_to_front(std::uint8_t* order, std::uint32_t position) {
     const std::uint8_t way = order[position];
     std::memmove(order + 1, order, position);
@@ -52,11 +55,16 @@ SectorTags::Victim SectorTags::fill(LineNumber line, SectorMask sectors, SectorM
         set.ways[index] |= Way(0, sectors, dirty).word();
         return {};
     }
-    const std::uint8_t last = bytes(set.order)[ways_ - 1];
-    const Way pushed_out = set.way(last);
-    set.ways[last] = Way(line, sectors, dirty).word();
-    bytes(set.digests)[last] = digest(line);
-    move_to_front(set.order, ways_ - 1);
+    // Unused ways are last in the order, since a fill puts its way in front.
+    std::uint32_t place_of_victim = ways_ - 1;
+    if (set.way(bytes(set.order)[place_of_victim]).line() != kMaxLine) {
+        place_of_victim = replacement_.victim(ways_);
+    }
+    const std::uint8_t taken = bytes(set.order)[place_of_victim];
+    const Way pushed_out = set.way(taken);
+    set.ways[taken] = Way(line, sectors, dirty).word();
+    bytes(set.digests)[taken] = digest(line);
+    move_to_front(set.order, place_of_victim);
     return {pushed_out.line(), pushed_out.valid(), pushed_out.dirty()};
 }
 

@@ -10,6 +10,7 @@
 #include "sc_models/common/types.h"
 #include "sc_models/common/xor_fold.h"
 #include "sc_models/config/memory_config.h"
+#include "sc_models/memory/core/replacement_policy.h"
 
 namespace tessera {
 
@@ -18,10 +19,10 @@ using LineNumber = std::uint64_t;
 /// Mask of the sectors of a line.
 using SectorMask = std::uint8_t;
 
-/// Tag array without timing: least-recently-used replacement, one valid and one dirty bit a sector.
-/// Any number of sets; `xor` folds all upper bits of the line number into the index. A set stores
-/// an eight-bit hash of each way's line next to the LRU order, so that a search reads full line
-/// numbers only where the hash matches.
+/// Tag array without timing: one valid and one dirty bit a sector, and the replacement policy's
+/// order of each set's ways. Any number of sets; `xor` folds all upper bits of the line number into
+/// the index. A set stores an eight-bit hash of each way's line next to the order, so that a search
+/// reads full line numbers only where the hash matches.
 class SectorTags {
 public:
     static constexpr std::uint32_t kMaxWays = 64;
@@ -29,14 +30,15 @@ public:
     static constexpr LineNumber kMaxLine = (LineNumber{1} << 48U) - 1;
 
     /// Throws std::logic_error on zero sets, or ways outside 1..64.
-    SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash);
+    SectorTags(std::uint32_t sets, std::uint32_t ways, IndexHash hash,
+               Replacement replacement = Replacement::kLru);
 
     /// Returns the host bytes of tags of this size.
     [[nodiscard]] static std::size_t host_bytes(std::uint32_t sets, std::uint32_t ways) {
         return sets * host_lines_of(ways) * sizeof(HostLine);
     }
 
-    /// Returns the valid sectors of `line` (0 if absent) and makes the line the most recently used.
+    /// Returns the valid sectors of `line` (0 if absent) and counts as a use of the line.
     SectorMask probe(LineNumber line) {
         const Set<std::uint64_t> set = set_at(place_of(line));
         const std::uint32_t index = use(set, line);
@@ -47,7 +49,7 @@ public:
         const HostLine* const set = store_.data() + place_of(line);
         for (std::size_t i = 0; i < host_lines_; ++i) host_prefetch_line(set + i);
     }
-    /// probe() without a change of the LRU order.
+    /// probe() without a change of the order.
     [[nodiscard]] SectorMask valid(LineNumber line) const;
     [[nodiscard]] SectorMask dirty(LineNumber line) const;
 
@@ -57,12 +59,12 @@ public:
         SectorMask valid = 0;  ///< 0: no line was replaced
         SectorMask dirty = 0;
     };
-    /// Adds `sectors` (those of `dirty` dirty) to the line, which becomes the most recently used;
-    /// an absent line takes an unused or the least recently used way. Throws std::logic_error if
-    /// the line number is too large.
+    /// Adds `sectors` (those of `dirty` dirty) to the line, which is a use of it; an absent line
+    /// takes an unused way or the one that the replacement policy chooses. Throws std::logic_error
+    /// if the line number is too large.
     Victim fill(LineNumber line, SectorMask sectors, SectorMask dirty);
-    /// Marks `sectors` dirty and the line the most recently used; throws std::logic_error unless
-    /// all of them are valid.
+    /// Marks `sectors` dirty, which is a use of the line; throws std::logic_error unless all of
+    /// them are valid.
     void mark_dirty(LineNumber line, SectorMask sectors);
     /// Drops all lines.
     void invalidate();
@@ -90,7 +92,7 @@ private:
     };
 
     /// A set occupies whole cache lines of the host: one hash byte a way (padded to words), one
-    /// way-number byte a way in LRU order, most recent first, then the ways.
+    /// way-number byte a way in order, most recent first, then the ways.
     struct alignas(64) HostLine {
         std::uint64_t words[8];
     };
@@ -132,7 +134,7 @@ private:
     /// Returns the way that holds the line, or kAbsent.
     template <class Word>
     [[nodiscard]] std::uint32_t find(const Set<Word>& set, LineNumber line) const;
-    /// find(), and makes the line the most recently used of its set.
+    /// find(), and puts the line in front of its set's order if the policy orders by use.
     std::uint32_t use(const Set<std::uint64_t>& set, LineNumber line);
     static void move_to_front(std::uint64_t* order, std::uint32_t position) {
         if (position >= 8) return move_far_to_front(bytes(order), position);
@@ -150,9 +152,11 @@ private:
     std::uint32_t sets_, ways_;
     Divisor divisor_;  ///< by the number of sets
     IndexHash hash_;
+    ReplacementPolicy replacement_;
+    bool orders_by_use_;
     XorFold fold_;  ///< folds to the bits that hold a set index
     bool power_of_two_;
-    std::uint32_t digest_words_;  ///< words of a set's hashes; also of its LRU order
+    std::uint32_t digest_words_;  ///< words of a set's hashes; also of its order
     std::size_t host_lines_;      ///< host cache lines of a set
     std::vector<HostLine> store_;
     // Cache of the last lookup, since an access looks a line up several times.
@@ -189,7 +193,7 @@ std::uint32_t SectorTags::find(const Set<Word>& set, LineNumber line) const {
 
 inline std::uint32_t SectorTags::use(const Set<std::uint64_t>& set, LineNumber line) {
     const std::uint32_t index = find(set, line);
-    if (index == kAbsent || index == (*set.order & 0xFF)) return index;
+    if (index == kAbsent || index == (*set.order & 0xFF) || !orders_by_use_) return index;
     const auto way = static_cast<std::uint8_t>(index);
     for (std::uint32_t word = 0;; word += kSearchedWords) {
         const std::uint32_t found = bytes_equal(set.order + word, way);

@@ -19,7 +19,7 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Config& config, st
       queue_(config.request_queue_entries),
       map_(map),
       values_(values),
-      tags_(config.sets_per_slice, config.ways, config.set_hash),
+      tags_(config.sets_per_slice, config.ways, config.set_hash, config.replacement),
       mshr_(config.mshr_entries),
       scratch_(config.sector_bytes),
       atomics_(config, stats),

@@ -1,0 +1,168 @@
+#include "sc_models/lowering/node_layers.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sc_models/common/error_kinds.h"
+#include "sc_models/config/engine/config_node.h"
+#include "sc_models/workload/given_sizes.h"
+#include "sc_models/workload/tensor/tensor_golden.h"
+
+namespace tessera {
+
+using network::Node;
+using network::OperatorCall;
+using network::Tensor;
+using network::ValueId;
+
+namespace {
+
+std::string text_of(const TensorShape& shape) {
+    return shape.empty() ? "scalar" : fmt::format("{}", fmt::join(shape, "x"));
+}
+
+std::vector<float> floats_of(const GivenLayer::Elements& elements) {
+    std::vector<float> floats(elements->size());
+    std::transform(elements->begin(), elements->end(), floats.begin(), half_to_float);
+    return floats;
+}
+
+std::vector<GivenLayer::Elements> elements_of_all(const std::vector<PlacedTensor>& tensors) {
+    std::vector<GivenLayer::Elements> all;
+    for (const PlacedTensor& tensor : tensors) all.push_back(tensor.elements);
+    return all;
+}
+
+bool is_copy(TensorOperator op) {
+    return is_in(op, TensorOperator::kTranspose, TensorOperator::kResize);
+}
+
+}  // namespace
+
+OperatorCall NodeLayers::call_of(const Node& node) const {
+    return network::call_of(graph_, node, tensor_of_);
+}
+
+PlacedTensor NodeLayers::placed(ValueId id) const {
+    const network::Value& value = graph_.value(id);
+    PlacedTensor tensor;
+    tensor.shape = value.type.shape;
+    // The host holds integers and truth values and stores them in the layout that is needed.
+    tensor.constant = value.constant != nullptr || !network::is_real(value.type.type);
+    tensor.elements = elements_of(tensor_of_(id));
+    const bool last = !tensor.constant && layouts_.channels_last(id);
+    return tensor.with_channels_last(last);
+}
+
+OperationSink NodeLayers::sink() {
+    return
+        [this](const std::string& name, const TensorOperation& operation,
+               const std::vector<PlacedTensor>& operands, const std::vector<MadeTensor>& results) {
+            return add_operation(name, operation, operands, results);
+        };
+}
+
+std::vector<PlacedTensor> NodeLayers::add_operation(const std::string& name,
+                                                    const TensorOperation& operation,
+                                                    const std::vector<PlacedTensor>& operands,
+                                                    const std::vector<MadeTensor>& results) {
+    check_tensor_operation(operation);
+    const std::vector<TensorShape> shapes = result_shapes(operation);
+    LoweredLayer layer;
+    layer.operation = name;
+    layer.given.operation = operation;
+    layer.given.operands = elements_of_all(operands);
+    check_operand_sizes(operation, layer.given.operands);
+    bool known = true;
+    for (const PlacedTensor& operand : operands) {
+        layer.shape += (layer.shape.empty() ? "" : ", ") + text_of(operand.sides());
+        layer.bytes += operand.bytes();
+        known = known && operand.elements != nullptr;
+    }
+    if (gathers(operation.op)) layer.bytes += elements_of(operation.sizes) * kIndexBytes;
+    layer.zeros_a = operands[0].zeros();
+    if (operands.size() > 1) layer.zeros_b = operands[1].zeros();
+    TensorValues golden;
+    if (known) {
+        TensorValues values;
+        for (const PlacedTensor& operand : operands) {
+            values.push_back(floats_of(operand.elements));
+        }
+        golden = tensor_golden(make_tensor_plan(operation), values, shapes);
+    }
+    std::vector<PlacedTensor> made;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        PlacedTensor result;
+        result.shape = results[i].shape;
+        result.channels_last = results[i].channels_last;
+        if (result.sides() != shapes.at(i)) {
+            call_of(node_).fail(fmt::format("lowered to {} of {}, expected {}", name,
+                                            text_of(shapes[i]), text_of(result.sides())));
+        }
+        layer.bytes += result.bytes();
+        layer.flop += is_copy(operation.op) ? 0 : static_cast<double>(result.bytes()) / 2;
+        if (known) {
+            Tensor tensor;
+            tensor.reals = std::move(golden[i]);
+            result.elements = elements_of(&tensor);
+            record(result);
+        }
+        made.push_back(std::move(result));
+    }
+    if (is_reduction(operation.op)) layer.flop = static_cast<double>(operands[0].bytes()) / 2;
+    layers_.push_back(std::move(layer));
+    return made;
+}
+
+void NodeLayers::record(const PlacedTensor& made) {
+    for (const HalfBits half : *made.elements) {
+        const float magnitude = std::fabs(half_to_float(half));
+        if (std::isfinite(magnitude)) largest_ = std::max(largest_, magnitude);
+    }
+}
+
+bool NodeLayers::is_known(const Node& node) const {
+    const auto is_known_value = [this](ValueId id) {
+        return !id.valid() || tensor_of_(id) != nullptr;
+    };
+    const auto are_known = [&](const std::vector<ValueId>& ids) {
+        return std::all_of(ids.begin(), ids.end(), is_known_value);
+    };
+    return are_known(node.inputs) &&
+           std::all_of(node.epilogue.begin(), node.epilogue.end(),
+                       [&](const network::EpilogueStep& step) { return are_known(step.inputs); });
+}
+
+// Results differ only by the rounding between layers: each is half a unit in the last place of the
+// rounded value, which is at most the largest element.
+void NodeLayers::compare(const std::vector<PlacedTensor>& results) const {
+    if (results.at(0).elements == nullptr || layers_.empty() || !is_known(node_)) return;
+    const std::vector<Tensor> expected = network::run_node(graph_, node_, tensor_of_);
+    const double rounding = static_cast<double>(layers_.size()) * 0x1p-10;
+    for (std::size_t i = 0; i < results.size() && i < node_.outputs.size(); ++i) {
+        if (results[i].elements == nullptr) continue;  // the network does not use it
+        const PlacedTensor in_file = results[i].with_channels_last(false);
+        const std::vector<float>& wanted = expected[i].reals;
+        for (std::size_t e = 0; e < wanted.size(); ++e) {
+            const float got = half_to_float(in_file.elements->at(e));
+            const bool special = !std::isfinite(wanted[e]) || !std::isfinite(got);
+            if (special && (got == wanted[e] || (got != got && wanted[e] != wanted[e]))) {
+                continue;
+            }
+            const double bound = rounding * largest_ + 0x1p-14;
+            if (std::fabs(static_cast<double>(got) - wanted[e]) <= bound) continue;
+            throw CheckError(fmt::format(
+                "node {} ({}): element {} of its layers is {}, but {} by its definition",
+                in_quotes(node_.name), node_.operation, e, got, wanted[e]));
+        }
+    }
+}
+
+void NodeLayers::add(LoweredLayer layer, const PlacedTensor& made) {
+    if (made.elements != nullptr) record(made);
+    layers_.push_back(std::move(layer));
+}
+
+}  // namespace tessera
