@@ -15,7 +15,9 @@
 #include "sc_models/reproduction/duplo_examples.h"
 #include "sc_models/study/im2col_methods.h"
 #include "sc_models/tensor_core/bitmap_unit.h"
+#include "sc_models/workload/direct/direct_convolution.h"
 #include "sc_models/workload/fragment/convolution_geometry.h"
+#include "sc_models/workload/simt/winograd_convolution.h"
 
 namespace tessera {
 namespace {
@@ -146,6 +148,36 @@ Worked workspace_ratio(const ConfigCatalog& catalog) {
     return {sum / layers, ""};
 }
 
+std::uint64_t allocated_bytes(const Workload& workload) {
+    std::uint64_t bytes = 0;
+    for (const MemoryRegion& region : workload.regions()) bytes += region.bytes;
+    return bytes;
+}
+
+/// Figure 3: bytes that the Winograd kernels allocate over those of direct convolution, both in
+/// FP32. Mean over the layers of Table I with 3x3 filters and stride 1.
+Worked winograd_memory(const ConfigCatalog& catalog) {
+    double sum = 0;
+    int layers = 0;
+    for (const char* network : {"resnet", "yolo"}) {
+        for (const std::string& name : catalog.layers(network)) {
+            ConfigSource source;
+            catalog.add_to(source, name);
+            WorkloadConfig config = load_config(source).workload;
+            const LayerConfig& layer = config.layer;
+            if (layer.filter_height != 3 || layer.filter_width != 3 || layer.stride != 1) continue;
+            config.kernel = ProductKernel::kWinograd;
+            const WinogradConvolution winograd(config, 1, false, {});
+            config.kind = WorkloadKind::kDirectConvolution;
+            const DirectConvolution direct(config, 1, false, {});
+            sum += static_cast<double>(allocated_bytes(winograd)) /
+                   static_cast<double>(allocated_bytes(direct));
+            ++layers;
+        }
+    }
+    return {sum / layers, ""};
+}
+
 // Dual-side sparse tensor core ----------------------------------------------------------------
 
 /// Mask of the enabled OHMMAs (8 in all) of a 32x32x1 product with these numbers of non-zeros of A
@@ -227,6 +259,8 @@ std::vector<WorkedExample> make_examples() {
         {"D.fig3.gemm_memory", "memory with a workspace over without, Table I", workspace_ratio},
         {"D.fig3.implicit_less_than_explicit", "memory with a workspace over without, Table I",
          workspace_ratio},
+        {"D.fig3.winograd_memory", "buffers of Winograd F(2x2, 3x3) over those of direct",
+         winograd_memory},
         {"S.fig5.ohmma_steps", "OHMMAs of 8, 20 by 11 non-zeros", figure5},
         {"S.fig15.enabled", "OHMMAs of 8, 20 by 12 non-zeros", figure15},
         {"S.fig6.speedup", "speedup, a row of B unevenly spread", figure6_speedup},
