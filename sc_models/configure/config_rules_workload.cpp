@@ -11,7 +11,7 @@
 #include "sc_models/workload/layer_pass.h"
 #include "sc_models/workload/library/convolution_pass.h"
 #include "sc_models/workload/operators/tensor_operation.h"
-#include "sc_models/workload/simt/winograd_convolution.h"
+#include "sc_models/workload/simt/winograd_geometry.h"
 
 namespace tessera {
 namespace {

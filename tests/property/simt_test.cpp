@@ -131,6 +131,24 @@ TEST(SimtConvolution, WrongValuesAreFound) {
     }
 }
 
+/// A layer of 2 x 5 x 4 outputs has 2 x 3 x 2 tiles; channels are rounded up to 8, filters to 4.
+TEST(WinogradConvolution, BuffersAreThoseOfTheTiles) {
+    WorkloadConfig config = some_layer(ProductKernel::kWinograd);
+    config.layer.batch = 2;
+    config.layer.height = 5;
+    config.layer.width = 4;
+    config.layer.channels = 9;
+    config.layer.filters = 10;
+    const WinogradConvolution workload(config, 1, false, {});
+    const auto floats = [&](const char* region) { return workload.region(region).bytes / 4; };
+    EXPECT_EQ(floats("input"), 2U * 5 * 4 * 9);
+    EXPECT_EQ(floats("filters"), 10U * 9 * 9);
+    EXPECT_EQ(floats("transformed_input"), 16U * 12 * 16);
+    EXPECT_EQ(floats("transformed_filters"), 16U * 10 * 16);
+    EXPECT_EQ(floats("products"), 16U * 12 * 12);
+    EXPECT_EQ(floats("output"), 2U * 5 * 4 * 12);
+}
+
 /// An output may be off by a rounding error of the definition, but not of the golden Winograd.
 TEST(WinogradConvolution, TheLastBitCounts) {
     const auto workload = make_workload(some_layer(ProductKernel::kWinograd), 7, true);

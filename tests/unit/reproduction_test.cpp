@@ -122,7 +122,7 @@ TEST(Verdict, AMedianStandsBesideAMeanOfOneLayer) {
 /// The papers' drawn examples come out of the blocks of the model as they are.
 TEST(WorkedExamples, AreAsThePapersDrawThem) {
     const auto answers = worked_examples(reference(), ConfigCatalog());
-    EXPECT_EQ(answers.size(), 9U + 2 * 6U);
+    EXPECT_EQ(answers.size(), 11U + 2 * 6U);
     for (const PaperAnswer& answer : answers) {
         if (answer.paper.kind != FigureKind::kExact) continue;
         EXPECT_EQ(answer.verdict, Verdict::kReproduced)

@@ -52,6 +52,25 @@ void write_floats(const MemoryWriter& write, Address base, const ValueGenerator&
     }
 }
 
+DefinedSum defined_sum(const SimtGeometry& geometry, const ValueGenerator& input,
+                       const ValueGenerator& filters, std::uint64_t pixel, std::uint64_t filter) {
+    DefinedSum result;
+    std::uint64_t weight = filter * geometry.depth();
+    for (std::uint64_t y = 0; y < geometry.filter_height; ++y) {
+        for (std::uint64_t x = 0; x < geometry.filter_width; ++x) {
+            for (std::uint64_t c = 0; c < geometry.channels; ++c, ++weight) {
+                const std::int64_t at = geometry.input_of(pixel, y, x, c);
+                if (at < 0) continue;
+                const double product = double{input.single(static_cast<std::uint64_t>(at))} *
+                                       double{filters.single(weight)};
+                result.sum += product;
+                result.magnitude += std::abs(product);
+            }
+        }
+    }
+    return result;
+}
+
 Reference simt_reference(const SimtGeometry& geometry, const LayerConfig& layer,
                          const ValueGenerator& activations, const ValueGenerator& weights,
                          Address output) {

@@ -78,6 +78,15 @@ private:
     ValueGenerator activations_, weights_;
 };
 
+/// Output `filter` of pixel `pixel` by its definition: the exact sum of its products and the sum of
+/// their magnitudes, in double precision.
+struct DefinedSum {
+    double sum = 0, magnitude = 0;
+};
+[[nodiscard]] DefinedSum defined_sum(const SimtGeometry& geometry, const ValueGenerator& input,
+                                     const ValueGenerator& filters, std::uint64_t pixel,
+                                     std::uint64_t filter);
+
 /// Description of the output of a convolution in the layout of SimtGeometry, for oneDNN.
 [[nodiscard]] Reference simt_reference(const SimtGeometry& geometry, const LayerConfig& layer,
                                        const ValueGenerator& activations,

@@ -1,6 +1,5 @@
 #include "sc_models/workload/simt/simt_geometry.h"
 
-#include <cmath>
 #include <string>
 
 #include "sc_models/common/error.h"
@@ -74,25 +73,6 @@ std::int64_t SimtGeometry::input_of(std::uint64_t pixel, std::uint64_t y, std::u
         to_signed(at % out_width) * stride_x - pad_x + to_signed(x) * dilation;
     if (row < 0 || column < 0 || row % up != 0 || column % up != 0) return -1;
     return input_at(pixel / of_image, row / up, column / up, c);
-}
-
-DefinedSum defined_sum(const SimtGeometry& geometry, const ValueGenerator& input,
-                       const ValueGenerator& filters, std::uint64_t pixel, std::uint64_t filter) {
-    DefinedSum result;
-    std::uint64_t weight = filter * geometry.depth();
-    for (std::uint64_t y = 0; y < geometry.filter_height; ++y) {
-        for (std::uint64_t x = 0; x < geometry.filter_width; ++x) {
-            for (std::uint64_t c = 0; c < geometry.channels; ++c, ++weight) {
-                const std::int64_t at = geometry.input_of(pixel, y, x, c);
-                if (at < 0) continue;
-                const double product = double{input.single(static_cast<std::uint64_t>(at))} *
-                                       double{filters.single(weight)};
-                result.sum += product;
-                result.magnitude += std::abs(product);
-            }
-        }
-    }
-    return result;
 }
 
 }  // namespace tessera

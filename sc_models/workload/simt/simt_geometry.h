@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "sc_models/config/workload_config.h"
-#include "sc_models/workload/value_generator.h"
 
 namespace tessera {
 
@@ -36,14 +35,5 @@ struct SimtGeometry {
     [[nodiscard]] std::int64_t input_at(std::uint64_t image, std::int64_t row, std::int64_t column,
                                         std::uint64_t c) const;
 };
-
-/// Output `filter` of pixel `pixel` by its definition: the exact sum of its products and the sum of
-/// their magnitudes, in double precision.
-struct DefinedSum {
-    double sum = 0, magnitude = 0;
-};
-[[nodiscard]] DefinedSum defined_sum(const SimtGeometry& geometry, const ValueGenerator& input,
-                                     const ValueGenerator& filters, std::uint64_t pixel,
-                                     std::uint64_t filter);
 
 }  // namespace tessera
