@@ -235,6 +235,8 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
               {"cudnn", ProductKernel::kCudnn},
               {"depthwise", ProductKernel::kDepthwise},
               {"multistage", ProductKernel::kMultistage},
+              {"simt", ProductKernel::kSimt},
+              {"winograd", ProductKernel::kWinograd},
               {"256x128", ProductKernel::k256x128},
               {"128x256", ProductKernel::k128x256},
               {"256x64", ProductKernel::k256x64},
@@ -254,7 +256,10 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
              "convolution, for the fastest of those that cuDNN 7 has for the pass; depthwise, of a "
              "forward convolution with a group for each channel, on the CUDA cores without tensor "
              "cores, which auto and cudnn choose for such layers; multistage, of a product, with "
-             "the asynchronous copies and HMMA.16816 of Ampere.");
+             "the asynchronous copies and HMMA.16816 of Ampere; simt, in FP32 on the CUDA cores as "
+             "CUTLASS's SIMT SGEMM, behind an explicit im2col if it is a convolution; winograd, of "
+             "a forward convolution with 3x3 filters and stride 1, F(2x2, 3x3) in FP32 by "
+             "transforms and 16 such products.");
     v.text("multistage", multistage,
            "Kernel of workload.kernel multistage: TILE_STEPxSTAGES as 128x128_32x4, a CTA's tile, "
            "the k of a step and the buffers of steps; auto for what promises to be fastest.");

@@ -67,8 +67,14 @@ enum class ProductKernel {
     k64x32,
     k32x64,
     kDepthwise,  ///< for convolutions with one group per channel: on the CUDA cores
-    kMultistage  ///< for products: kAuto among the kernels of workload.multistage
+    kMultistage,  ///< for products: kAuto among the kernels of workload.multistage
+    kSimt,        ///< in FP32 on the CUDA cores, a convolution lowered explicitly (workload/simt)
+    kWinograd     ///< for convolutions: F(2x2, 3x3) in FP32 on the CUDA cores (workload/simt)
 };
+/// Whether products run in FP32 on the CUDA cores.
+[[nodiscard]] constexpr bool is_fp32(ProductKernel kernel) {
+    return kernel == ProductKernel::kSimt || kernel == ProductKernel::kWinograd;
+}
 /// Zeros of a product's weights that its kernel knows without looking.
 enum class StructuredSparsity {
     kNone,

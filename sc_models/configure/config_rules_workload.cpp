@@ -11,6 +11,7 @@
 #include "sc_models/workload/layer_pass.h"
 #include "sc_models/workload/library/convolution_pass.h"
 #include "sc_models/workload/operators/tensor_operation.h"
+#include "sc_models/workload/simt/winograd_geometry.h"
 
 namespace tessera {
 namespace {
@@ -62,6 +63,11 @@ private:
             return;
         }
         const bool convolution = c_.workload.kind == WorkloadKind::kConvolution;
+        if ((convolution || c_.workload.kind == WorkloadKind::kGemm) &&
+            is_fp32(c_.workload.kernel)) {
+            check_fp32(convolution);
+            return;
+        }
         if ((convolution || c_.workload.kind == WorkloadKind::kGemm) &&
             c_.workload.kernel != ProductKernel::kFragments) {
             const bool multistage = c_.workload.kernel == ProductKernel::kMultistage;
@@ -197,9 +203,34 @@ private:
         const GemmShapeConfig& gemm = c_.workload.gemm;
         require(gemm.transpose_a == Transpose::kT && gemm.transpose_b == Transpose::kN,
                 {"workload.gemm.transpose_a", "workload.gemm.transpose_b", "workload.kernel"},
-                "workload.gemm.transpose_a t and transpose_b n with workload.kernel fragments");
+                "workload.gemm.transpose_a t and transpose_b n with workload.kernel fragments and "
+                "simt");
         require(gemm.output == OutputType::kFp32, {"workload.gemm.output", "workload.kernel"},
-                "workload.gemm.output fp32 with workload.kernel fragments");
+                "workload.gemm.output fp32 with workload.kernel fragments and simt");
+    }
+
+    void check_fp32(bool convolution) const {
+        const WorkloadConfig& w = c_.workload;
+        require(w.pass == LayerPass::kForward, {"workload.pass", "workload.kernel"},
+                "workload.pass forward with workload.kernel simt and winograd");
+        require(w.given.file->empty(), {"workload.given.file", "workload.kernel"},
+                "no workload.given.file with workload.kernel simt and winograd, whose tensors are "
+                "in FP32");
+        require(!c_.sample.enabled || !c_.values, {"sample.enabled", "values", "workload.kernel"},
+                "sample.enabled off with values on and workload.kernel simt and winograd");
+        if (!convolution) {
+            require(w.kernel != ProductKernel::kWinograd, {"workload.kernel", "workload.kind"},
+                    "another workload.kernel than winograd with workload.kind gemm");
+            check_fragments();
+            return;
+        }
+        locate_errors([&] {
+            if (w.kernel == ProductKernel::kWinograd) {
+                (void)WinogradGeometry::make(w.layer);
+            } else {
+                (void)SimtGeometry::make(w.layer);
+            }
+        });
     }
 
     void check_sparse() const {

@@ -13,10 +13,12 @@ namespace tessera {
 namespace {
 
 /// Kernel families that files select like mechanisms (`mechanism: NAME`).
-constexpr std::array<MechanismKinds, 3> kKernelFamilies = {
+constexpr std::array<MechanismKinds, 5> kKernelFamilies = {
     {{"composition", {"composition"}},
      {"library", {"gemm", "convolution"}, "gemm"},
-     {"cudnn", {"convolution"}}}};
+     {"cudnn", {"convolution"}},
+     {"simt", {"gemm", "convolution"}},
+     {"winograd", {"convolution"}}}};
 
 /// Kinds of all mechanisms and kernel families.
 std::vector<const MechanismKinds*> all_kinds() {

@@ -137,6 +137,10 @@ public:
                 "duplo.enabled off with workload.kind sparse_gemm and sparse_convolution, which "
                 "load no A fragments from global memory without workload.sparse.a_fragments");
         const bool convolution = kind == WorkloadKind::kConvolution;
+        require(!(convolution || kind == WorkloadKind::kGemm) || !is_fp32(c_.workload.kernel),
+                {"duplo.enabled", "workload.kernel"},
+                "duplo.enabled off with workload.kernel simt and winograd, which load no "
+                "fragments of tensor cores");
         if ((convolution || kind == WorkloadKind::kGemm) &&
             c_.workload.kernel != ProductKernel::kFragments) {
             check_library_kernel();

@@ -51,8 +51,8 @@ struct LaneAccess {
     std::uint32_t wavefronts = 0;  ///< shared memory: cycles the banks are busy
     /// Global memory: pieces are the bytes themselves, in any order, with places in registers.
     bool has_places = false;
-    /// Loads of global memory whose pieces are whole sectors: the bytes that the lanes read from
-    /// them, and their places in registers (values only).
+    /// Loads of shared memory, and of global memory whose pieces are whole sectors: the bytes that
+    /// the lanes read, and their places in registers (values only).
     std::vector<Piece> wanted;
 };
 

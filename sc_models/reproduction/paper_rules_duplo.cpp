@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "sc_models/common/text_table.h"
@@ -159,6 +161,30 @@ Measured gap(const Summary& s, const std::string& larger, const std::string& sma
     return {minus(large.mean, small.mean), minus(large.total, small.total), ""};
 }
 
+/// Figure 2: mean over the layers of the times as fast as direct convolution, all kernels of a
+/// method counted. The remark has the least and the most of a layer.
+Measured over_direct(const Summary& s, const char* variant) {
+    std::vector<double> ratios;
+    double direct = 0;
+    double method = 0;
+    for (const std::string& layer : s.layers()) {
+        const Value a = s.value(layer, variant, "total_cycles");
+        const Value b = s.value(layer, "direct", "total_cycles");
+        if (!a || !b || *a <= 0) continue;
+        ratios.push_back(*b / *a);
+        direct += *b;
+        method += *a;
+    }
+    if (ratios.empty()) return {};
+    const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+    const double mean =
+        std::accumulate(ratios.begin(), ratios.end(), 0.0) / static_cast<double>(ratios.size());
+    return {mean, direct / method,
+            fmt::format("{} layers, from {} to {}", ratios.size(), number_cell(Value(*least)),
+                        number_cell(Value(*most))),
+            ratios};
+}
+
 /// An experiment over buffer sizes, for Figures 9, 10, 11 and 14.
 struct SizeStudy {
     const char* experiment;
@@ -224,6 +250,12 @@ std::vector<PaperRule> make_rules() {
           [](const Summary& s) { return batch_loss(s); }},
          {"D.latency3.degradation", kClaims, "detection in 3 cycles instead of 2",
           [](const Summary& s) { return over(s, "latency3", "lhb1024"); }},
+         {"D.fig2.gemm_cuda", "duplo_fig2", "product in FP32 on the CUDA cores over direct",
+          [](const Summary& s) { return over_direct(s, "gemm_cuda"); }},
+         {"D.fig2.gemm_tensor", "duplo_fig2", "implicit GEMM on the tensor cores over direct",
+          [](const Summary& s) { return over_direct(s, "gemm_tensor"); }},
+         {"D.fig2.winograd", "duplo_fig2_winograd", "Winograd F(2x2, 3x3) over direct",
+          [](const Summary& s) { return over_direct(s, "winograd"); }},
          {"D.gemm.c_only_over_all_in_shared", "duplo_placements",
           "only C in shared memory over A, B and C, 4096^3",
           [](const Summary& s) { return over(s, "c_only", "all_in_shared"); }},

@@ -88,6 +88,8 @@ std::vector<Study> plan_studies(const ReproductionPlan& plan,
                                 const Reading& reading) {
     std::set<std::string> experiments;
     for (const PaperFigure& figure : figures) {
+        // Readings are of what a paper simulates, and not of the card that it measures.
+        if (figure.kind == FigureKind::kHardware) continue;
         const std::vector<std::string> names = experiments_for(figure);
         if (figure.paper() == reading.letter && !names.empty()) experiments.insert(names.front());
     }

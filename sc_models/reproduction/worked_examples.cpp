@@ -15,7 +15,9 @@
 #include "sc_models/reproduction/duplo_examples.h"
 #include "sc_models/study/im2col_methods.h"
 #include "sc_models/tensor_core/bitmap_unit.h"
+#include "sc_models/workload/direct/direct_convolution.h"
 #include "sc_models/workload/fragment/convolution_geometry.h"
+#include "sc_models/workload/simt/winograd_convolution.h"
 
 namespace tessera {
 namespace {
@@ -146,6 +148,67 @@ Worked workspace_ratio(const ConfigCatalog& catalog) {
     return {sum / layers, ""};
 }
 
+std::uint64_t allocated_bytes(const Workload& workload) {
+    std::uint64_t bytes = 0;
+    for (const MemoryRegion& region : workload.regions()) bytes += region.bytes;
+    return bytes;
+}
+
+/// Figure 3: mean over the layers of Table I with 3x3 filters and stride 1 of the bytes of a method
+/// over those that direct convolution allocates. Transforms need stride 1 (II-A).
+Worked memory_over_direct(
+    const ConfigCatalog& catalog,
+    const std::function<std::uint64_t(const WorkloadConfig&, const DirectConvolution&)>& bytes_of) {
+    double sum = 0;
+    int layers = 0;
+    for (const char* network : {"resnet", "yolo"}) {
+        for (const std::string& name : catalog.layers(network)) {
+            ConfigSource source;
+            catalog.add_to(source, name);
+            WorkloadConfig config = load_config(source).workload;
+            const LayerConfig& layer = config.layer;
+            if (layer.filter_height != 3 || layer.filter_width != 3 || layer.stride != 1) continue;
+            config.kind = WorkloadKind::kDirectConvolution;
+            const DirectConvolution direct(config, 1, false, {});
+            sum += static_cast<double>(bytes_of(config, direct)) /
+                   static_cast<double>(allocated_bytes(direct));
+            ++layers;
+        }
+    }
+    return {sum / layers, ""};
+}
+
+/// Bytes that the kernels of Winograd F(2x2, 3x3) allocate.
+Worked winograd_memory(const ConfigCatalog& catalog) {
+    return memory_over_direct(catalog, [](WorkloadConfig config, const DirectConvolution&) {
+        config.kind = WorkloadKind::kConvolution;
+        config.kernel = ProductKernel::kWinograd;
+        return allocated_bytes(WinogradConvolution(config, 1, false, {}));
+    });
+}
+
+/// Bytes of direct convolution and of the spectra of all planes of input, filters and output, as
+/// arithmetic: planes are padded to the next power of two, and of the spectrum of a real plane one
+/// half and a column are stored, in complex floats.
+Worked fft_memory(const ConfigCatalog& catalog) {
+    return memory_over_direct(
+        catalog, [](const WorkloadConfig& config, const DirectConvolution& direct) {
+            constexpr std::uint64_t kComplexBytes = 8;
+            const DirectGeometry& g = direct.geometry();
+            const auto side = [](std::uint64_t size) {
+                std::uint64_t power = 1;
+                while (power < size) power *= 2;
+                return power;
+            };
+            const std::uint64_t points = side(g.in_height) * (side(g.in_width) / 2 + 1);
+            const std::uint64_t batch = g.batch;
+            const std::uint64_t channels = config.layer.channels;
+            const std::uint64_t filters = config.layer.filters;
+            const std::uint64_t planes = batch * channels + filters * channels + batch * filters;
+            return allocated_bytes(direct) + planes * points * kComplexBytes;
+        });
+}
+
 // Dual-side sparse tensor core ----------------------------------------------------------------
 
 /// Mask of the enabled OHMMAs (8 in all) of a 32x32x1 product with these numbers of non-zeros of A
@@ -227,6 +290,9 @@ std::vector<WorkedExample> make_examples() {
         {"D.fig3.gemm_memory", "memory with a workspace over without, Table I", workspace_ratio},
         {"D.fig3.implicit_less_than_explicit", "memory with a workspace over without, Table I",
          workspace_ratio},
+        {"D.fig3.winograd_memory", "buffers of Winograd F(2x2, 3x3) over those of direct",
+         winograd_memory},
+        {"D.fig3.fft_memory", "padded spectra and tensors over those of direct", fft_memory},
         {"S.fig5.ohmma_steps", "OHMMAs of 8, 20 by 11 non-zeros", figure5},
         {"S.fig15.enabled", "OHMMAs of 8, 20 by 12 non-zeros", figure15},
         {"S.fig6.speedup", "speedup, a row of B unevenly spread", figure6_speedup},

@@ -12,7 +12,7 @@ bool has_volta_kernels(const WorkloadConfig& workload) {
     const ProductKernel kernel = workload.kernel.untracked_value();
     const bool product = kind == WorkloadKind::kGemm || kind == WorkloadKind::kConvolution;
     return product && kernel != ProductKernel::kMultistage && kernel != ProductKernel::kFragments &&
-           kernel != ProductKernel::kDepthwise;
+           kernel != ProductKernel::kDepthwise && !is_fp32(kernel);
 }
 
 }  // namespace

@@ -16,6 +16,8 @@
 #include "sc_models/workload/library/library_convolution.h"
 #include "sc_models/workload/library/library_product.h"
 #include "sc_models/workload/microbenchmarks/microbenchmarks.h"
+#include "sc_models/workload/simt/simt_convolution.h"
+#include "sc_models/workload/simt/winograd_convolution.h"
 #include "sc_models/workload/sparse/sparse_convolution.h"
 #include "sc_models/workload/sparse/sparse_product.h"
 #include "sc_models/workload/tensor/tensor_workload.h"
@@ -53,6 +55,23 @@ WorkloadConfig with_given_layer(WorkloadConfig config) {
     return config;
 }
 
+/// Makes the workload of a product or convolution in FP32 on the CUDA cores.
+std::unique_ptr<Workload> make_fp32_workload(const WorkloadConfig& config, std::uint64_t seed,
+                                             bool values, const TargetMachine& machine) {
+    if (config.given_layer != nullptr) {
+        throw ConfigError(
+            "workload.kernel: got simt or winograd, expected another one for a network's layer, "
+            "whose tensors are in FP16 and have an epilogue");
+    }
+    if (config.kernel == ProductKernel::kWinograd) {
+        return std::make_unique<WinogradConvolution>(config, seed, values, machine);
+    }
+    if (config.kind == WorkloadKind::kGemm) {
+        return std::make_unique<SimtMatrixProduct>(config, seed, values, machine);
+    }
+    return std::make_unique<SimtConvolution>(config, seed, values, machine);
+}
+
 }  // namespace
 
 std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint64_t seed,
@@ -62,6 +81,9 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
         return make_workload(with_given_layer(config), seed, values, packet, machine);
     }
     if (config.given_layer != nullptr) check_given_sizes(config);
+    const bool product =
+        config.kind == WorkloadKind::kConvolution || config.kind == WorkloadKind::kGemm;
+    if (product && is_fp32(config.kernel)) return make_fp32_workload(config, seed, values, machine);
     switch (config.kind) {
         case WorkloadKind::kConvolution:
             if (is_depthwise(config)) {

@@ -66,6 +66,14 @@ void load_rows(const WarpAccess& access, SharedMemory& memory, std::byte* regist
     if (octet_copy) copy_octet(registers);
 }
 
+/// Copies the bytes that the lanes read.
+void load_lanes(const WarpAccess& access, SharedMemory& memory, std::byte* registers) {
+    for (const LaneAccess::Piece& piece : access.instruction->lanes().wanted) {
+        const Address from = access.instruction->address + static_cast<Address>(piece.offset);
+        std::copy_n(memory.at(access.cta_slot, from), piece.bytes, registers + piece.place);
+    }
+}
+
 /// Writes registers to shared memory; the registers of a staged copy may have been renamed.
 void store_rows(const WarpAccess& access, SharedMemory& memory, RegisterFile& file,
                 const std::byte* registers) {
@@ -88,7 +96,9 @@ void move_shared(const WarpAccess& access, SharedMemory& memory, RegisterFile& r
     std::byte* const first =
         registers.at(access.warp, store ? instruction.src_a : instruction.dst) +
         instruction.register_offset_bytes;
-    if (instruction.opcode == Opcode::kLoadGathered) {
+    if (instruction.has_lanes()) {
+        load_lanes(access, memory, first);
+    } else if (instruction.opcode == Opcode::kLoadGathered) {
         load_gathered(access, memory, first);
     } else if (instruction.opcode == Opcode::kLoadPieces) {
         load_pieces(access, memory, first);

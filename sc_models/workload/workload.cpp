@@ -12,7 +12,8 @@ namespace {
 bool has_epilogues(const WorkloadConfig& config) {
     const bool product =
         config.kind == WorkloadKind::kGemm || config.kind == WorkloadKind::kConvolution;
-    return is_sparse(config.kind) || (product && config.kernel != ProductKernel::kFragments);
+    return is_sparse(config.kind) ||
+           (product && config.kernel != ProductKernel::kFragments && !is_fp32(config.kernel));
 }
 
 }  // namespace

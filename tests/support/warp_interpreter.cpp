@@ -135,7 +135,7 @@ private:
                             w.opcode == Opcode::kLoadMatrix;
         const bool fragment = w.role != FragmentRole::kNone;
         const std::size_t limit = fragment ? kFragmentBytes : 4 * kWarpRegisterBytes;
-        if (w.has_lanes()) return move_pieces(warp, w, store, limit);
+        if (w.has_lanes()) return move_pieces(warp, w, store, shared, limit);
         require(w.rows > 0 && w.row_bytes > 0, "memory instruction that moves nothing");
         require(w.register_offset_bytes + std::size_t{w.rows - 1U} * w.register_pitch_bytes +
                         w.row_bytes <=
@@ -155,9 +155,10 @@ private:
         }
     }
 
-    void move_pieces(Warp& warp, const WarpInstruction& w, bool store, std::size_t limit) {
+    void move_pieces(Warp& warp, const WarpInstruction& w, bool store, bool shared,
+                     std::size_t limit) {
         const bool wants = !w.lanes().wanted.empty();
-        require((w.lanes().has_places || wants) && !w.lanes().pieces.empty(),
+        require(shared ? wants : (w.lanes().has_places || wants) && !w.lanes().pieces.empty(),
                 "lanes that move nothing");
         require(!(store && wants), "a store of sectors");
         clear(warp, w);
@@ -166,7 +167,7 @@ private:
                     "more than the instruction's registers");
             transfer(w.address + static_cast<Address>(piece.offset),
                      at(warp, store ? w.src_a : w.dst, piece.place, piece.bytes), piece.bytes,
-                     store, false);
+                     store, shared);
         }
     }
 

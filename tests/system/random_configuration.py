@@ -305,8 +305,13 @@ class Configuration:
                 self["workload.kernel"] = rng.choice(("auto", "auto", "32x64", "64x32"))
             elif kind == "convolution":
                 self["workload.kernel"] = "cudnn"
+            elif self["workload.kernel"] in ("simt", "winograd"):
+                self["workload.kernel"] = "simt"  # there are no products by Winograd
+                self["workload.gemm.output"] = "fp32"
+                self["workload.gemm.transpose_a"], self["workload.gemm.transpose_b"] = "t", "n"
         self.unless(kind not in ("direct_convolution", "composition", "microbenchmarks"), "workload.repeat", 1)
-        told = kind in ("gemm", "sparse_gemm", "sparse_convolution") or kind == "convolution" and not library
+        told = (kind in ("gemm", "sparse_gemm", "sparse_convolution") or kind == "convolution" and not library) and \
+            self["workload.kernel"] != "simt"
         self.unless(kind != "microbenchmarks" and (told or self["values"] == "off"), "sample.enabled", "off")
         self.unless(self["workload.pass"] == "forward" or self["workload.layer.groups"] == 1,
                     "workload.pass", "forward")

@@ -1,0 +1,227 @@
+#include "sc_models/workload/simt/lane_map_kernel.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "sc_models/common/error.h"
+#include "sc_models/workload/register_values.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kFloat = sizeof(float);
+constexpr std::uint32_t kWarps = 8;               // of a CTA: chosen
+constexpr std::uint32_t kIndexInstructions = 12;  // which thread computes what: chosen
+constexpr std::uint32_t kOtherRegisters = 16;     // addresses and indices: chosen
+constexpr std::uint32_t kInputs = 0, kOutputs = LaneMap::kMostFloats;
+
+using Places = std::array<std::int64_t, kWarpLanes>;
+
+/// Whether lanes 0 to `lanes` - 1 have neighbouring floats.
+bool are_neighbours(const Places& places, std::uint32_t lanes) {
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        if (places[lane] == LaneMap::kOutside || places[lane] != places[0] + lane) return false;
+    }
+    return true;
+}
+
+/// A warp of the map. The program is the function of its operations.
+class LaneMapProgram : public WarpProgram, public RegisterFunction {
+public:
+    LaneMapProgram(const LaneMapTask& task, std::uint64_t first)
+        : task_(task), map_(*task.map), first_(first) {
+        const std::uint64_t threads = map_.threads();
+        if (first < threads) {
+            lanes_ =
+                static_cast<std::uint32_t>(std::min<std::uint64_t>(kWarpLanes, threads - first));
+        }
+    }
+
+    std::size_t fill(WarpInstruction* out, std::size_t capacity) override {
+        if (next_ == out_.size()) {
+            if (over_) return 0;
+            out_.clear();
+            // Stores of the batch before may still wait for their turn.
+            std::swap(accesses_, accesses_before_);
+            accesses_.clear();
+            next_ = 0;
+            next_batch();
+        }
+        const std::size_t count = std::min(capacity, out_.size() - next_);
+        std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(next_), count, out);
+        next_ += count;
+        return count;
+    }
+
+    void apply(const WarpInstruction& w, std::byte* registers) const override {
+        const LaneMap::Step step = map_.step(w.row_pitch_bytes);
+        std::array<float, LaneMap::kMostFloats> in{};
+        std::array<float, LaneMap::kMostFloats> out{};
+        for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+            for (std::uint32_t i = 0; i < step.inputs; ++i) {
+                in.at(i) = single(registers, kInputs + i, lane);
+            }
+            map_.compute(in.data(), out.data());
+            for (std::uint32_t i = 0; i < step.outputs; ++i) {
+                set_single(registers, kOutputs + i, lane, out.at(i));
+            }
+        }
+    }
+
+private:
+    WarpInstruction& emit(Opcode opcode) {
+        out_.emplace_back().opcode = opcode;
+        return out_.back();
+    }
+    void integer(std::uint32_t count) {
+        if (count > 0) emit(Opcode::kAlu).count = static_cast<std::uint16_t>(count);
+    }
+
+    void next_batch() {
+        if (lanes_ == 0 || step_ == map_.steps()) {
+            emit(Opcode::kExit);
+            over_ = true;
+            return;
+        }
+        if (step_ == 0) integer(kIndexInstructions);
+        const LaneMap::Step step = map_.step(step_);
+        integer(step.integers);
+        for (std::uint32_t i = 0; i < step.inputs; ++i) load(i);
+        if (step.fp32 > 0) {
+            WarpInstruction& w = emit(Opcode::kOperation);
+            w.operation = Operation::kFp32;
+            w.count = static_cast<std::uint16_t>(step.fp32);
+            w.dst = kOutputs;
+            w.src_a = kInputs;
+            w.row_pitch_bytes = step_;
+            w.set_function(this, static_cast<std::uint16_t>(step.inputs));
+            WarpInstruction& wait = emit(Opcode::kOperation);  // for all results
+            wait.operation = Operation::kMove;
+            wait.src_a = kOutputs;
+            wait.set_function(nullptr, static_cast<std::uint16_t>(step.outputs));
+        }
+        for (std::uint32_t i = 0; i < step.outputs; ++i) {
+            store(i, (step.fp32 > 0 ? kOutputs : kInputs) + i);
+        }
+        ++step_;
+    }
+
+    void load(std::uint32_t i) {
+        Places places{};
+        bool outside = false, inside = false;
+        for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+            places[lane] = map_.source(first_ + lane, step_, i);
+            (places[lane] == LaneMap::kOutside ? outside : inside) = true;
+        }
+        const auto reg = static_cast<std::uint8_t>(kInputs + i);
+        if (outside) {
+            WarpInstruction& clear = emit(Opcode::kAlu);
+            clear.dst = reg;
+            clear.zero_fill = 1;
+        }
+        if (!inside) return;
+        WarpInstruction w;
+        w.opcode = Opcode::kLoadGlobal;
+        w.dst = reg;
+        w.address = task_.source;
+        if (are_neighbours(places, lanes_)) {
+            w.rows = 1;
+            w.row_bytes = static_cast<std::uint16_t>(lanes_ * kFloat);
+            w.address += static_cast<Address>(places[0]) * kFloat;
+            out_.push_back(w);
+            return;
+        }
+        LaneOffsets offsets;
+        offsets.access_bytes = kFloat;
+        std::vector<LaneAccess::Piece> wanted;
+        for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+            if (places[lane] == LaneMap::kOutside) continue;
+            offsets.mask |= 1U << lane;
+            offsets.offset[lane] = places[lane] * static_cast<std::int64_t>(kFloat);
+            if (!task_.values) continue;
+            wanted.push_back({offsets.offset[lane], kFloat, lane * kFloat});
+        }
+        LaneAccess& kept =
+            accesses_.emplace_back(coalesce_global(offsets, task_.source, task_.granularity));
+        kept.wanted = std::move(wanted);
+        w.set_lanes(&kept);
+        out_.push_back(w);
+    }
+
+    void store(std::uint32_t i, std::uint32_t reg) {
+        Places places{};
+        bool inside = false;
+        for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+            places[lane] = map_.result(first_ + lane, step_, i);
+            inside = inside || places[lane] != LaneMap::kOutside;
+        }
+        if (!inside) return;
+        WarpInstruction w;
+        w.opcode = Opcode::kStoreGlobal;
+        w.src_a = static_cast<std::uint8_t>(reg);
+        w.address = task_.result;
+        if (are_neighbours(places, lanes_)) {
+            w.rows = 1;
+            w.row_bytes = static_cast<std::uint16_t>(lanes_ * kFloat);
+            w.address += static_cast<Address>(places[0]) * kFloat;
+            out_.push_back(w);
+            return;
+        }
+        LaneAccess& pieces = accesses_.emplace_back();
+        pieces.has_places = true;
+        for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+            if (places[lane] == LaneMap::kOutside) continue;
+            const std::int64_t offset = places[lane] * static_cast<std::int64_t>(kFloat);
+            const std::uint32_t place = lane * kFloat;
+            pieces.bytes += kFloat;
+            if (!pieces.pieces.empty()) {
+                LaneAccess::Piece& last = pieces.pieces.back();
+                if (last.offset + last.bytes == offset && last.place + last.bytes == place) {
+                    last.bytes += kFloat;
+                    continue;
+                }
+            }
+            pieces.pieces.push_back({offset, kFloat, place});
+        }
+        w.set_lanes(&pieces);
+        out_.push_back(w);
+    }
+
+    const LaneMapTask& task_;
+    const LaneMap& map_;
+    const std::uint64_t first_;  ///< thread of lane 0
+    std::uint32_t lanes_ = 0;    ///< with a thread
+    std::uint32_t step_ = 0;
+    bool over_ = false;
+    std::vector<WarpInstruction> out_;
+    std::deque<LaneAccess> accesses_, accesses_before_;  ///< of the current batch, of the last
+    std::size_t next_ = 0;
+};
+
+}  // namespace
+
+LaneMapKernel::LaneMapKernel(LaneMapTask task) : task_(std::move(task)) {
+    const std::uint64_t ctas =
+        ceil_div<std::uint64_t>(task_.map->threads(), std::uint64_t{kWarps} * kWarpLanes);
+    if (ctas > std::numeric_limits<std::uint32_t>::max() / 2) {
+        throw ConfigError("workload.layer: got a kernel of " + std::to_string(ctas) +
+                          " CTAs, expected at most 2^31");
+    }
+    info_.name = task_.name;
+    info_.ctas = static_cast<std::uint32_t>(ctas);
+    info_.warps_per_cta = kWarps;
+    info_.scoreboard_registers = kOutputs + LaneMap::kMostFloats;
+    info_.registers_per_thread = info_.scoreboard_registers + kOtherRegisters;
+    for (std::uint32_t warp = 0; warp < kWarps; ++warp) info_.sub_core_of_warp.push_back(warp);
+}
+
+std::unique_ptr<WarpProgram> LaneMapKernel::program(CtaId cta, std::uint32_t warp) const {
+    const std::uint64_t index = std::uint64_t{cta.value()} * kWarps + warp;
+    return std::make_unique<LaneMapProgram>(task_, index * kWarpLanes);
+}
+
+}  // namespace tessera
