@@ -44,6 +44,7 @@ void TensorConfig::bind(ConfigVisitor& v) {
          {"max", Op::kMax},
          {"pow", Op::kPow},
          {"mod", Op::kMod},
+         {"swiglu", Op::kSwiGlu},
          {"where", Op::kWhere},
          {"sum", Op::kSum},
          {"mean", Op::kMean},

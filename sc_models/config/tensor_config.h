@@ -51,6 +51,7 @@ enum class TensorOperator {
     kMax,
     kPow,
     kMod,
+    kSwiGlu,  ///< swish(a) b, the gate of a decoder's MLP; not an operator of ONNX
     // Element-wise, several tensors with broadcasting.
     kWhere,
     kSum,
@@ -94,7 +95,7 @@ enum class TensorOperator {
     kRmsNormalization,
     kInstanceNormalization
 };
-inline constexpr std::size_t kTensorOperators = 74;
+inline constexpr std::size_t kTensorOperators = 75;
 
 /// Type of a tensor's elements in memory; arithmetic is FP32.
 enum class TensorType { kFp32, kFp16 };

@@ -28,6 +28,7 @@ void add_report_command(CLI::App& app, int& code);
 void add_reproduce_command(CLI::App& app, int& code);
 void add_compare_command(CLI::App& app, int& code);
 void add_correlate_command(CLI::App& app, int& code);
+void add_table_command(CLI::App& app, int& code);
 void add_tune_command(CLI::App& app, int& code);
 void add_energy_command(CLI::App& app, int& code);
 void add_im2col_table_command(CLI::App& app, int& code);

@@ -99,6 +99,7 @@ int sc_main(int argc, char** argv) {
     tessera::add_atlas_command(app, code);
     tessera::add_compare_command(app, code);
     tessera::add_correlate_command(app, code);
+    tessera::add_table_command(app, code);
     tessera::add_tune_command(app, code);
     tessera::add_align_command(app, code);
     tessera::add_timeline_command(app, code);

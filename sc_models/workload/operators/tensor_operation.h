@@ -100,7 +100,7 @@ void check_tensor_operation(const TensorOperation& operation);
     return is_in(op, TensorOperator::kIdentity, TensorOperator::kThresholdedRelu);
 }
 [[nodiscard]] constexpr bool is_binary(TensorOperator op) {
-    return is_in(op, TensorOperator::kPRelu, TensorOperator::kMod);
+    return is_in(op, TensorOperator::kPRelu, TensorOperator::kSwiGlu);
 }
 /// Whether the operator takes one or more operands, element by element, all broadcast.
 [[nodiscard]] constexpr bool is_of_several(TensorOperator op) {

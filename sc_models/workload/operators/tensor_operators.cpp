@@ -165,6 +165,9 @@ void set_binary(TensorFormula& f, Op op) {
         case Op::kMod:
             return binary(f, kDivision + OperatorCost{4, 0},
                           [](float x, float y) { return std::fmod(x, y); });
+        case Op::kSwiGlu:
+            return binary(f, kExp + kOne + kDivision + OperatorCost{2, 0},
+                          [](float x, float y) { return x * sigmoid(x) * y; });
         default:
             return binary(f, kLog + kExp + OperatorCost{10, 0},
                           [](float x, float y) { return static_cast<float>(pow_of(x, y)); });

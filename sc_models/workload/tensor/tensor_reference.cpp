@@ -339,6 +339,10 @@ TensorReference TensorDefinition::binary(double x, double y) const {
             return exact(larger(x, y));
         case Op::kMod:
             return exact(std::fmod(x, y));
+        case Op::kSwiGlu: {
+            const double value = x / (1 + std::exp(-x)) * y;
+            return {value, std::fabs(value)};
+        }
         default:
             return {std::pow(x, y), std::fabs(std::pow(x, y))};
     }
