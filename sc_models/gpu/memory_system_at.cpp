@@ -13,27 +13,33 @@ MemorySystemAt::MemorySystemAt(const sc_core::sc_module_name& name, const Memory
     if (!ours(MemoryPlace::kBelowL1)) return;
     const AddressMap& map = address_map();
     if (plan.noc.kind == NocKind::kMesh) {
-        noc_ = std::make_unique<MeshAt>("mesh", plan.noc, plan.sms, plan.dram.channels, ticker, map,
-                                        plan.statistics.child("mesh"), plan.observers);
+        noc_ = std::make_unique<MeshAt>(
+            "mesh",
+            MeshContext{plan.noc, plan.sms, plan.dram.channels, map, plan.statistics.child("mesh")},
+            ticker, plan.observers);
     } else {
-        noc_ = std::make_unique<CrossbarAt>("crossbar", plan.noc, plan.sms, plan.l2.sector_bytes,
-                                            ticker, map, plan.statistics.child("crossbar"),
-                                            plan.observers);
+        noc_ =
+            std::make_unique<CrossbarAt>("crossbar",
+                                         CrossbarContext{plan.noc, plan.sms, plan.l2.sector_bytes,
+                                                         map, plan.statistics.child("crossbar")},
+                                         ticker, plan.observers);
     }
     for (std::uint32_t i = 0; ours(MemoryPlace::kBelowNoc) && i < map.channels(); ++i) {
         partitions_.push_back(std::make_unique<MemoryPartition>(ticker, plan.observers, map));
     }
     for (std::uint32_t i = 0; ours(MemoryPlace::kBelowL2) && i < map.channels(); ++i) {
         channels_.push_back(std::make_unique<DramChannelAt>(
-            ("dram_" + std::to_string(i)).c_str(), plan.dram, map.slices() / map.channels(),
-            plan.l2.sector_bytes, partitions_[i]->blocks(), partitions_[i]->map, own_image(),
-            plan.values, plan.statistics.instance("dram", i)));
+            ("dram_" + std::to_string(i)).c_str(),
+            DramContext{plan.dram, plan.l2.sector_bytes, partitions_[i]->map, own_image(),
+                        plan.values, plan.statistics.instance("dram", i)},
+            map.slices() / map.channels(), partitions_[i]->blocks()));
     }
     for (std::uint32_t i = 0; ours(MemoryPlace::kBelowNoc) && i < map.slices(); ++i) {
         MemoryPartition& partition = *partitions_[i % map.channels()];
         slices_.push_back(std::make_unique<L2SliceAt>(
-            ("l2_" + std::to_string(i)).c_str(), plan.l2, i, partition.blocks(), partition.map,
-            plan.values, plan.statistics.instance("l2", i)));
+            ("l2_" + std::to_string(i)).c_str(),
+            L2Context{plan.l2, i, partition.map, plan.values, plan.statistics.instance("l2", i)},
+            partition.blocks()));
     }
     wire(plan.binder, slices_, [&](std::uint32_t slice) -> tlm::tlm_base_target_socket_b<>& {
         return channels_[slice % map.channels()]->targets[slice / map.channels()];

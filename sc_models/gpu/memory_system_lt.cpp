@@ -14,22 +14,28 @@ MemorySystemLt::MemorySystemLt(const sc_core::sc_module_name& name, const Memory
     if (!ours(MemoryPlace::kBelowL1)) return;
     const AddressMap& map = address_map();
     if (plan.noc.kind == NocKind::kMesh) {
-        noc_ = std::make_unique<Mesh>("mesh", plan.noc, plan.sms, plan.dram.channels, clock, map,
-                                      plan.statistics.child("mesh"), plan.observers);
+        noc_ = std::make_unique<Mesh>(
+            "mesh",
+            MeshContext{plan.noc, plan.sms, plan.dram.channels, map, plan.statistics.child("mesh")},
+            clock, plan.observers);
     } else {
-        noc_ =
-            std::make_unique<Crossbar>("crossbar", plan.noc, plan.sms, plan.l2.sector_bytes, clock,
-                                       map, plan.statistics.child("crossbar"), plan.observers);
+        noc_ = std::make_unique<Crossbar>("crossbar",
+                                          CrossbarContext{plan.noc, plan.sms, plan.l2.sector_bytes,
+                                                          map, plan.statistics.child("crossbar")},
+                                          clock, plan.observers);
     }
     for (std::uint32_t i = 0; ours(MemoryPlace::kBelowL2) && i < map.channels(); ++i) {
         channels_.push_back(std::make_unique<DramChannel>(
-            ("dram_" + std::to_string(i)).c_str(), plan.dram, plan.l2.sector_bytes, clock, map,
-            own_image(), plan.values, plan.statistics.instance("dram", i), plan.observers));
+            ("dram_" + std::to_string(i)).c_str(),
+            DramContext{plan.dram, plan.l2.sector_bytes, map, own_image(), plan.values,
+                        plan.statistics.instance("dram", i)},
+            clock, plan.observers));
     }
     for (std::uint32_t i = 0; ours(MemoryPlace::kBelowNoc) && i < map.slices(); ++i) {
         slices_.push_back(std::make_unique<L2Slice>(
-            ("l2_" + std::to_string(i)).c_str(), plan.l2, i, clock, map, plan.values,
-            plan.statistics.instance("l2", i), plan.observers));
+            ("l2_" + std::to_string(i)).c_str(),
+            L2Context{plan.l2, i, map, plan.values, plan.statistics.instance("l2", i)}, clock,
+            plan.observers));
     }
     for (const auto& slice : slices_) {
         if (ours(MemoryPlace::kBelowL2)) slice->omit_written_back_bytes();

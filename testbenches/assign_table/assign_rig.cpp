@@ -144,13 +144,12 @@ AssignRig::~AssignRig() = default;
 /// Makes the mesh; its memory links are bound and stay idle.
 void AssignRig::make_mesh(std::uint32_t sms) {
     const NocConfig& noc = session_.config().noc;
+    const MeshContext context{noc, sms, map_.channels(), map_, statistics_.child("mesh")};
     const bool at = session_.approximately_timed();
     if (at) {
-        mesh_ = std::make_unique<MeshAt>("mesh", noc, sms, map_.channels(), ticker_, map_,
-                                         statistics_.child("mesh"), session_.observers());
+        mesh_ = std::make_unique<MeshAt>("mesh", context, ticker_, session_.observers());
     } else {
-        mesh_ = std::make_unique<Mesh>("mesh", noc, sms, map_.channels(), session_.clock, map_,
-                                       statistics_.child("mesh"), session_.observers());
+        mesh_ = std::make_unique<Mesh>("mesh", context, session_.clock, session_.observers());
     }
     for (std::uint32_t sm = 0; sm < sms; ++sm) {
         const std::string name = fmt::format("sm_{}", sm);

@@ -133,14 +133,14 @@ void CrossbarTestbench::make_modules() {
         config.response_bytes_per_cycle = config.response_bytes_per_cycle * 2;
     }
     if (session_.plants("head_of_line")) config.queueing = NocQueueing::kFifo;
-    const std::uint32_t sector = l2_.sector_bytes;
+    const CrossbarContext context{config, kSms, l2_.sector_bytes, map_, statistics_};
     const bool at = session_.approximately_timed();
     if (at) {
-        crossbar_ = std::make_unique<CrossbarAt>("crossbar", config, kSms, sector, ticker_, map_,
-                                                 statistics_, session_.observers());
+        crossbar_ =
+            std::make_unique<CrossbarAt>("crossbar", context, ticker_, session_.observers());
     } else {
-        crossbar_ = std::make_unique<Crossbar>("crossbar", config, kSms, sector, session_.clock,
-                                               map_, statistics_, session_.observers());
+        crossbar_ =
+            std::make_unique<Crossbar>("crossbar", context, session_.clock, session_.observers());
     }
     for (std::uint32_t sm = 0; sm < kSms; ++sm) {
         const std::string name = "sm_" + std::to_string(sm);

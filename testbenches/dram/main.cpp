@@ -141,13 +141,12 @@ void DramTestbench::make_modules() {
     reduce("half_banks", config.banks, config.banks / 2);
     reduce("in_order", config.queue_entries, config.queue_entries - 1);
     const bool values = !session_.plants("no_data");
+    const DramContext context{config, sector_, map_, image_, values, statistics_};
     if (approximate()) {
-        at_ = std::make_unique<DramChannelAt>("dram", config, kPorts, sector_,
-                                              AtContext{ticker_, pool_, session_.observers()}, map_,
-                                              image_, values, statistics_);
+        at_ = std::make_unique<DramChannelAt>("dram", context, kPorts,
+                                              AtContext{ticker_, pool_, session_.observers()});
     } else {
-        lt_ = std::make_unique<DramChannel>("dram", config, sector_, session_.clock, map_, image_,
-                                            values, statistics_, session_.observers());
+        lt_ = std::make_unique<DramChannel>("dram", context, session_.clock, session_.observers());
     }
     for (std::uint32_t i = 0; i < kPorts; ++i) {
         const std::string name = "initiator_" + std::to_string(i);

@@ -140,16 +140,16 @@ void L2Testbench::make_modules() {
         config.set_hash = hashes ? IndexHash::kNone : IndexHash::kXor;
     }
     if (session_.plants("more_registers")) config.mshr_entries = config.mshr_entries * 2;
+    const L2Context context{config, kSlice, map_, true, statistics_};
     if (session_.approximately_timed()) {
-        const AtContext context{ticker_, pool_, session_.observers()};
-        at_ = std::make_unique<L2SliceAt>("l2", config, kSlice, context, map_, true, statistics_);
+        at_ = std::make_unique<L2SliceAt>("l2", context,
+                                          AtContext{ticker_, pool_, session_.observers()});
         auto initiator = std::make_unique<AtInitiator>("initiator", ticker_, pool_);
         links_.bind(initiator->socket, at_->target);
         links_.bind(at_->initiator, memory_.sockets[0]);
         initiator_ = std::move(initiator);
     } else {
-        lt_ = std::make_unique<L2Slice>("l2", config, kSlice, session_.clock, map_, true,
-                                        statistics_, session_.observers());
+        lt_ = std::make_unique<L2Slice>("l2", context, session_.clock, session_.observers());
         auto initiator = std::make_unique<LtInitiator>("initiator", session_.clock);
         links_.bind(initiator->socket, lt_->target);
         links_.bind(lt_->initiator, memory_.sockets[0]);

@@ -112,12 +112,12 @@ void MeshTestbench::make_modules() {
     }
     const bool at = session_.approximately_timed();
     const std::uint32_t sms = naive_.sms(), controllers = naive_.controllers();
+    const MeshContext context{config, sms, controllers, map_, statistics_};
     if (at) {
-        mesh_ = std::make_unique<MeshAt>("mesh", config, sms, controllers, ticker_, map_,
-                                         statistics_, Observers{&probe_, nullptr});
+        mesh_ = std::make_unique<MeshAt>("mesh", context, ticker_, Observers{&probe_, nullptr});
     } else {
-        mesh_ = std::make_unique<Mesh>("mesh", config, sms, controllers, session_.clock, map_,
-                                       statistics_, Observers{&probe_, nullptr});
+        mesh_ =
+            std::make_unique<Mesh>("mesh", context, session_.clock, Observers{&probe_, nullptr});
     }
     messages_.emplace("messages", session_, sms, at ? &ticker_ : nullptr, statistics_);
     std::vector<Initiator*> initiators;

@@ -26,13 +26,19 @@ public:
     tlm_utils::simple_initiator_socket<Sender> socket{"socket"};
     static constexpr std::uint32_t kWindow = 64;
 
-    Sender(const sc_core::sc_module_name& name, std::uint32_t sm, Pattern pattern, Cycle spacing,
-           std::uint64_t reads, CycleTicker& ticker, PayloadPool& pool)
+    struct Traffic {
+        Pattern pattern;
+        Cycle spacing;
+        std::uint64_t reads;
+    };
+
+    Sender(const sc_core::sc_module_name& name, std::uint32_t sm, const Traffic& traffic,
+           CycleTicker& ticker, PayloadPool& pool)
         : sc_module(name),
           sm_(sm),
-          pattern_(pattern),
-          spacing_(spacing),
-          left_(reads),
+          pattern_(traffic.pattern),
+          spacing_(traffic.spacing),
+          left_(traffic.reads),
           pool_(pool),
           alarm_(ticker, *this),
           random_(sm) {
@@ -123,9 +129,9 @@ int sc_main(int argc, char** argv) {
                                         L1Context{L1Config{}, 32 * 1024, L2Config{}.line_bytes,
                                                   false, stats.instance("l1", sm)},
                                         AtContext{ticker, pool, {}}));
+        const Sender::Traffic traffic{static_cast<Pattern>(pattern), spacing, reads / kSms};
         senders.push_back(std::make_unique<Sender>(("sender_" + std::to_string(sm)).c_str(), sm,
-                                                   static_cast<Pattern>(pattern), spacing,
-                                                   reads / kSms, ticker, pool));
+                                                   traffic, ticker, pool));
         senders.back()->socket.bind(l1.back()->target);
         l1.back()->initiator.bind(memory.socket(SmId(sm)));
     }

@@ -15,139 +15,26 @@
 #include <utility>
 #include <vector>
 
-#include "sc_models/common/error.h"
+#include "sc_models/common/error_kinds.h"
 #include "sc_models/lowering/lowered_layer.h"
 #include "sc_models/network/fusion.h"
 #include "sc_models/network/onnx_reader.h"
 #include "sc_models/network/storage.h"
 #include "sc_models/network/transformation_check.h"
-#include "sc_models/run/make_workload.h"
-#include "sc_models/workload/onednn_check.h"
+#include "tests/support/lowered_network.h"
 #include "tests/support/onnx_cases.h"
 #include "tests/support/onnx_model.h"
-#include "tests/support/warp_interpreter.h"
 
 namespace tessera {
 namespace {
 
 using network::Graph;
-using network::Node;
 using network::Tensor;
-using network::TensorOf;
-using network::ValueId;
+using test::CaseOutcome;
+using test::difference;
+using test::largest_of;
+using test::lower_all;
 using test::OnnxCase;
-
-WorkloadConfig config_of(const LoweredLayer& layer) {
-    WorkloadConfig config;
-    config.kernel = ProductKernel::kAuto;
-    switch (layer.kind) {
-        case LoweredLayer::Kind::kConvolution:
-            config.kind = WorkloadKind::kConvolution;
-            config.layer = layer.layer;
-            config.pass = layer.pass;
-            break;
-        case LoweredLayer::Kind::kProduct:
-            config.kind = WorkloadKind::kGemm;
-            config.gemm = layer.gemm;
-            config.gemm.order = ResultOrder::kRows;
-            config.gemm.output = OutputType::kFp16;
-            break;
-        case LoweredLayer::Kind::kOperator:
-            config.kind = WorkloadKind::kTensor;
-            break;
-    }
-    config.epilogue = layer.given.epilogue;
-    config.given_layer = std::make_shared<const GivenLayer>(layer.given);
-    return config;
-}
-
-/// The first error in the results of a layer's kernels; empty if there is none.
-std::string problem_of(const LoweredLayer& layer) {
-    const auto workload = make_workload(config_of(layer), 1, true);
-    test::FlatMemory memory = test::make_memory(*workload);
-    for (const auto& kernel : workload->kernels()) test::interpret(*kernel, memory);
-    const VerificationReport report = workload->verify(memory.reader());
-    if (!report.checked) return "not checked";
-    if (!report.passed()) return report.first_mismatch;
-    if (layer.kind == LoweredLayer::Kind::kOperator) return "";
-    const OnednnReport onednn = compare_with_onednn(*workload, memory.reader());
-    if (onednn.violations == 0) return "";
-    return std::to_string(onednn.violations) + " outputs beyond oneDNN's bound";
-}
-
-/// Result of one case.
-struct CaseOutcome {
-    std::size_t layers = 0;
-    std::string refused;  ///< the first reason
-    std::string wrong;
-    /// Operators, and "runs", "free", "host", or why one is refused.
-    std::set<std::pair<std::string, std::string>> nodes;
-};
-
-std::string without_place(const std::string& what) {
-    const std::size_t at = what.find("): ");
-    return at == std::string::npos ? what : what.substr(at + 3);
-}
-
-/// Lowers every node of a graph of halves, and runs its layers.
-std::vector<Tensor> lower_all(const Graph& graph, const std::vector<Tensor>& inputs,
-                              EpilogueStyle style, CaseOutcome& outcome) {
-    const Layouts layouts(graph);
-    return network::execute(
-        graph, inputs,
-        [&](const Node& node, const std::vector<Tensor>&, const TensorOf& tensor_of) {
-            if (!outcome.wrong.empty()) return;
-            if (is_for_host(graph, node)) {
-                outcome.nodes.emplace(node.operation, "host");
-                return;
-            }
-            try {
-                const std::vector<LoweredLayer> layers =
-                    lower(graph, node, layouts, tensor_of, style);
-                outcome.nodes.emplace(node.operation, layers.empty() ? "free" : "runs");
-                for (const LoweredLayer& layer : layers) {
-                    ++outcome.layers;
-                    const std::string problem = problem_of(layer);
-                    if (problem.empty()) continue;
-                    outcome.wrong = layer.operation + " of " + layer.shape + ": " + problem;
-                }
-            } catch (const ConfigError& error) {
-                const std::string why = without_place(error.what());
-                outcome.nodes.emplace(node.operation, why);
-                if (outcome.refused.empty()) outcome.refused = why;
-            } catch (const CheckError& error) {
-                outcome.wrong = error.what();
-            }
-        });
-}
-
-/// How far halves may be off: each is rounded once a node, and what is rounded may be as large as
-/// the largest number of the network. Functions may be steep.
-std::string difference(const Tensor& got, const Tensor& expected, double largest) {
-    constexpr double kRounding = 0x1p-8;
-    for (std::size_t i = 0; i < got.reals.size(); ++i) {
-        const double a = got.reals[i];
-        const double b = expected.reals[i];
-        constexpr double kMostHalf = 65504;
-        const bool same = a == b || (std::isnan(a) && std::isnan(b)) ||
-                          (std::fabs(b) > kMostHalf && std::fabs(a) >= kMostHalf && a * b > 0);
-        if (!same && !(std::fabs(a - b) <= kRounding * std::max(largest, std::fabs(b)))) {
-            return "element " + std::to_string(i) + ": got " + std::to_string(a) + ", expected " +
-                   std::to_string(b);
-        }
-    }
-    return "";
-}
-
-double largest_of(const std::vector<Tensor>& tensors) {
-    double largest = 1;
-    for (const Tensor& tensor : tensors) {
-        for (const float x : tensor.reals) {
-            if (std::isfinite(x)) largest = std::max(largest, std::fabs(static_cast<double>(x)));
-        }
-    }
-    return largest;
-}
 
 /// The graph that runs, compared with the file's own.
 Graph rewritten(const test::ReadCase& read, bool fused, CaseOutcome& outcome) {
@@ -333,113 +220,6 @@ TEST(OnnxLowering, EdgesOfWindowsComeOutOnKernels) {
         EXPECT_EQ(outcome.refused, "");
         EXPECT_GE(outcome.layers, 1U);
     }
-}
-
-/// Sequences of different lengths, both directions: as steps on kernels and as one operator on the
-/// host.
-TEST(OnnxLowering, SequencesOfTheirOwnLengthsComeOutOnKernels) {
-    constexpr std::int64_t kSteps = 4, kBatch = 3, kWidth = 2, kHidden = 5;
-    std::mt19937_64 random(5);
-    const auto drawn = [&random](std::size_t count) {
-        std::vector<float> reals(count);
-        for (float& real : reals) real = static_cast<float>(random() % 17) / 16 - 0.5F;
-        return reals;
-    };
-    const std::vector<std::pair<std::string, std::int64_t>> layers = {
-        {"RNN", 1}, {"GRU", 3}, {"LSTM", 4}};
-    for (const auto& [operation, gates] : layers) {
-        SCOPED_TRACE(operation);
-        const std::int64_t rows = gates * kHidden;
-        test::OnnxModel model;
-        model.input("x", {kSteps, kBatch, kWidth}).output("y").output("last");
-        model.input("lengths", {kBatch}, onnx::TensorProto::INT32);
-        model.weights("w", {2, rows, kWidth}, drawn(static_cast<std::size_t>(2 * rows * kWidth)));
-        model.weights("r", {2, rows, kHidden}, drawn(static_cast<std::size_t>(2 * rows * kHidden)));
-        model.node(operation, {"x", "w", "r", "", "lengths"}, {"y", "last"});
-        model.with("hidden_size", kHidden).with_text("direction", "bidirectional");
-        Graph graph = network::parse_onnx(model.bytes(), "sequences.onnx", "", {});
-        Tensor x = Tensor::of_reals({kSteps, kBatch, kWidth},
-                                    drawn(static_cast<std::size_t>(kSteps * kBatch * kWidth)));
-        const Tensor lengths =
-            Tensor::of_integers({kBatch}, {kSteps, 1, 3}, network::ElementType::kInt32);
-        const std::vector<Tensor> expected = network::execute(graph, {x, lengths});
-        network::store_as_halves(graph);
-        x.type.type = network::ElementType::kHalf;
-        CaseOutcome outcome;
-        const std::vector<Tensor> got =
-            lower_all(graph, {x, lengths}, EpilogueStyle::kFused, outcome);
-        EXPECT_EQ(outcome.wrong, "");
-        EXPECT_EQ(outcome.refused, "");
-        ASSERT_EQ(got.size(), expected.size());
-        for (std::size_t i = 0; i < got.size(); ++i) {
-            EXPECT_EQ(difference(got[i], expected[i], 1), "");
-        }
-        EXPECT_EQ(expected[0].reals.at(static_cast<std::size_t>(3 * 2 * kBatch + 1) * kHidden), 0);
-    }
-}
-
-/// Every function that a gate may have, with a clip and without, in both directions: as operators
-/// on kernels and as one on the host.
-TEST(OnnxLowering, FunctionsOfGatesComeOutOnKernels) {
-    constexpr std::int64_t kSteps = 3, kBatch = 2, kWidth = 2, kHidden = 4;
-    const std::vector<std::string> functions = {
-        "Affine",  "Elu",      "HardSigmoid", "LeakyRelu", "Relu",           "ScaledTanh",
-        "Sigmoid", "Softplus", "Softsign",    "Tanh",      "ThresholdedRelu"};
-    std::mt19937_64 random(7);
-    const auto drawn = [&random](std::int64_t count) {
-        std::vector<float> reals(static_cast<std::size_t>(count));
-        for (float& real : reals) real = static_cast<float>(random() % 17) / 16 - 0.5F;
-        return reals;
-    };
-    struct Layer {
-        const char* operation;
-        std::int64_t gates;
-        std::size_t functions;
-    };
-    std::set<std::string> seen;
-    for (int round = 0; round < 30; ++round) {
-        const Layer layer = std::array<Layer, 3>{
-            {{"RNN", 1, 1}, {"GRU", 3, 2}, {"LSTM", 4, 3}}}[static_cast<std::size_t>(round % 3)];
-        std::vector<std::string> names;
-        for (std::size_t i = 0; i < 2 * layer.functions; ++i) {
-            names.push_back(functions[random() % functions.size()]);
-            seen.insert(names.back());
-        }
-        SCOPED_TRACE(std::string(layer.operation) + " " + testing::PrintToString(names));
-        const std::int64_t rows = layer.gates * kHidden;
-        test::OnnxModel model;
-        model.input("x", {kSteps, kBatch, kWidth}).output("y").output("last");
-        model.weights("w", {2, rows, kWidth}, drawn(2 * rows * kWidth));
-        model.weights("r", {2, rows, kHidden}, drawn(2 * rows * kHidden));
-        model.weights("b", {2, 2 * rows}, drawn(4 * rows));
-        std::vector<std::string> inputs = {"x", "w", "r", "b"};
-        if (layer.gates == 4 && random() % 2 == 0) {
-            model.weights("p", {2, 3 * kHidden}, drawn(6 * kHidden));
-            inputs.insert(inputs.end(), {"", "", "", "p"});
-        }
-        model.node(layer.operation, inputs, {"y", "last"});
-        model.with("hidden_size", kHidden).with_text("direction", "bidirectional");
-        model.with_texts("activations", names);
-        model.with_reals("activation_alpha", {0.5F, 0.25F});
-        model.with_reals("activation_beta", {0.25F});
-        if (random() % 2 == 0) model.with_real("clip", 0.75F);
-        if (layer.gates == 3) model.with("linear_before_reset", round / 3 % 2);
-        if (layer.gates == 4) model.with("input_forget", round / 3 % 2);
-        Graph graph = network::parse_onnx(model.bytes(), "functions.onnx", "", {});
-        Tensor x = Tensor::of_reals({kSteps, kBatch, kWidth}, drawn(kSteps * kBatch * kWidth));
-        const std::vector<Tensor> expected = network::execute(graph, {x});
-        network::store_as_halves(graph);
-        x.type.type = network::ElementType::kHalf;
-        CaseOutcome outcome;
-        const std::vector<Tensor> got = lower_all(graph, {x}, EpilogueStyle::kFused, outcome);
-        EXPECT_EQ(outcome.wrong, "");
-        EXPECT_EQ(outcome.refused, "");
-        ASSERT_EQ(got.size(), expected.size());
-        for (std::size_t i = 0; i < got.size(); ++i) {
-            EXPECT_EQ(difference(got[i], expected[i], largest_of(expected)), "");
-        }
-    }
-    EXPECT_EQ(seen.size(), functions.size());
 }
 
 TEST(OnnxLowering, NodeCasesComeOutOnKernels) {

@@ -38,8 +38,8 @@ TEST(DramChannelAtAlone, CountsWhatIsNotOver) {
     PayloadPool pool;
     MemoryImage image;
     StatGroup stats("test");
-    DramChannelAt channel("channel", config.dram, 1, 32, {ticker, pool, {}}, map, image, false,
-                          stats);
+    DramChannelAt channel("channel", {config.dram, 32, map, image, false, stats}, 1,
+                          {ticker, pool, {}});
     RogueInitiator above("above");
     above.socket.bind(channel.targets[0]);
     std::vector<Payload*> answered;
@@ -76,7 +76,7 @@ TEST(DebugAccess, KeepsItsAddress) {
     StatGroup stats("test");
     const RigConfig config = one_slice();
     const AddressMap map(config.l2, config.dram);
-    L2SliceAt slice("slice", config.l2, 0, {ticker, pool, {}}, map, true, stats);
+    L2SliceAt slice("slice", {config.l2, 0, map, true, stats}, {ticker, pool, {}});
     RogueInitiator above("above");
     RogueTarget below("below");
     above.socket.bind(slice.target);
@@ -120,7 +120,7 @@ TEST(SlowMemory, GetsAllWriteBacksOneAfterTheOther) {
     RigConfig config = one_slice();
     config.l2.sets_per_slice = config.l2.ways = 1;
     const AddressMap map(config.l2, config.dram);
-    L2SliceAt slice("slice", config.l2, 0, {ticker, pool, {}}, map, false, stats);
+    L2SliceAt slice("slice", {config.l2, 0, map, false, stats}, {ticker, pool, {}});
     AtDriver driver("driver", ticker, pool);
     RogueTarget below("below");
     driver.socket.bind(slice.target);
@@ -147,7 +147,7 @@ TEST(ForeignInitiator, WritesThroughACrossbarWithoutAccessInfo) {
     const AddressMap map(config.l2, config.dram);
     CycleTicker ticker("ticker", clock_domain());
     StatGroup stats("test");
-    CrossbarAt crossbar("crossbar", config.noc, 1, 32, ticker, map, stats, {});
+    CrossbarAt crossbar("crossbar", {config.noc, 1, 32, map, stats}, ticker, {});
     RogueInitiator above("above");
     RogueTarget below("below");
     above.socket.bind(crossbar.targets[0]);

@@ -68,7 +68,7 @@ TEST(ForgottenStatus, IsNoSuccessBelowACrossbar) {
     const RigConfig config = one_slice();
     const AddressMap map(config.l2, config.dram);
     StatGroup stats("test");
-    Crossbar crossbar("crossbar", config.noc, 1, 32, clock_domain(), map, stats, {});
+    Crossbar crossbar("crossbar", {config.noc, 1, 32, map, stats}, clock_domain(), {});
     Driver driver("driver", clock_domain());
     RogueTarget slice("slice");
     driver.socket.bind(crossbar.targets[0]);
@@ -88,7 +88,7 @@ TEST(ForgottenStatus, IsNoSuccessBelowAMesh) {
     config.noc.mesh.height = 1;
     const AddressMap map(config.l2, config.dram);
     StatGroup stats("test");
-    Mesh mesh("mesh", config.noc, 1, 1, clock_domain(), map, stats, {});
+    Mesh mesh("mesh", {config.noc, 1, 1, map, stats}, clock_domain(), {});
     Driver driver("driver", clock_domain());
     RogueTarget slice("slice");
     driver.socket.bind(mesh.targets[0]);
@@ -177,7 +177,7 @@ std::string read_below(Make&& make, tlm::tlm_response_status status) {
 std::string below_crossbar_at(const RigConfig& config, const AddressMap& map, CycleTicker& ticker,
                               PayloadPool& pool, StatGroup& stats,
                               tlm::tlm_response_status status) {
-    CrossbarAt crossbar("crossbar", config.noc, 1, 32, ticker, map, stats, {});
+    CrossbarAt crossbar("crossbar", {config.noc, 1, 32, map, stats}, ticker, {});
     const std::string said =
         read_by_way_of(crossbar.targets[0], crossbar.initiators[0], ticker, pool, status);
     return said + ", errors: " + std::to_string(crossbar.traffic().error_responses);
@@ -185,7 +185,7 @@ std::string below_crossbar_at(const RigConfig& config, const AddressMap& map, Cy
 
 std::string below_mesh_at(const RigConfig& config, const AddressMap& map, CycleTicker& ticker,
                           PayloadPool& pool, StatGroup& stats, tlm::tlm_response_status status) {
-    MeshAt mesh("mesh", config.noc, 1, 1, ticker, map, stats, {});
+    MeshAt mesh("mesh", {config.noc, 1, 1, map, stats}, ticker, {});
     const std::string said =
         read_by_way_of(mesh.targets[0], mesh.initiators[0], ticker, pool, status);
     return said + ", errors: " + std::to_string(mesh.traffic().error_responses);
@@ -194,7 +194,7 @@ std::string below_mesh_at(const RigConfig& config, const AddressMap& map, CycleT
 std::string below_l2_slice_at(const RigConfig& config, const AddressMap& map, CycleTicker& ticker,
                               PayloadPool& pool, StatGroup& stats,
                               tlm::tlm_response_status status) {
-    L2SliceAt slice("slice", config.l2, 0, {ticker, pool, {}}, map, false, stats);
+    L2SliceAt slice("slice", {config.l2, 0, map, false, stats}, {ticker, pool, {}});
     return read_by_way_of(slice.target, slice.initiator, ticker, pool, status);
 }
 
@@ -218,7 +218,7 @@ TEST(DramChannelAlone, ReportsThatItServed) {
     const AddressMap map(config.l2, config.dram);
     MemoryImage image;
     StatGroup stats("test");
-    DramChannel channel("channel", config.dram, 32, clock_domain(), map, image, false, stats, {});
+    DramChannel channel("channel", {config.dram, 32, map, image, false, stats}, clock_domain(), {});
     Driver driver("driver", clock_domain());
     driver.socket.bind(channel.target);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -268,9 +268,9 @@ TEST(WaitingMemory, StandsBelowAnL2SliceThatSeveralSmsUse) {
     config.l2.mshr_entries = 4;
     const AddressMap map(config.l2, config.dram);
     StatGroup stats("test");
-    Crossbar crossbar("crossbar", config.noc, kSms, 32, clock_domain(), map, stats.child("noc"),
+    Crossbar crossbar("crossbar", {config.noc, kSms, 32, map, stats.child("noc")}, clock_domain(),
                       {});
-    L2Slice slice("slice", config.l2, 0, clock_domain(), map, true, stats.child("l2"), {});
+    L2Slice slice("slice", {config.l2, 0, map, true, stats.child("l2")}, clock_domain(), {});
     ProtocolChecker checker("checker");
     vendor::Memory memory("memory", 1, kSms * kRegion, {50, sc_core::SC_NS}, true);
     crossbar.initiators[0].bind(slice.target);

@@ -9,21 +9,19 @@
 
 namespace tessera {
 
-DramChannelAt::DramChannelAt(const sc_core::sc_module_name& name, const DramConfig& config,
-                             std::uint32_t sockets, std::uint32_t sector_bytes, const AtContext& at,
-                             const AddressMap& map, MemoryImage& image, bool values,
-                             StatGroup& stats)
+DramChannelAt::DramChannelAt(const sc_core::sc_module_name& name, const DramContext& context,
+                             std::uint32_t sockets, const AtContext& at)
     : sc_module(name),
       targets("target", sockets),
-      sector_bytes_(sector_bytes),
-      to_banks_(config.controller_latency_cycles / 2),
-      from_banks_(config.controller_latency_cycles - to_banks_),
-      to_dram_(at.clock.ticker.clock().frequency_mhz(), config.clock_mhz),
-      to_core_(config.clock_mhz, at.clock.ticker.clock().frequency_mhz()),
-      map_(map),
-      image_(image),
-      values_(values),
-      scheduler_(config, sector_bytes),
+      sector_bytes_(context.sector_bytes),
+      to_banks_(context.config.controller_latency_cycles / 2),
+      from_banks_(context.config.controller_latency_cycles - to_banks_),
+      to_dram_(at.clock.ticker.clock().frequency_mhz(), context.config.clock_mhz),
+      to_core_(context.config.clock_mhz, at.clock.ticker.clock().frequency_mhz()),
+      map_(context.map),
+      image_(context.image),
+      values_(context.values),
+      scheduler_(context.config, context.sector_bytes),
       alarm_(at.clock, *this),
       capacity_(scheduler_.capacity() +
                 ceil_div(to_dram_.convert(to_banks_), scheduler_.burst_cycles())),
@@ -36,10 +34,12 @@ DramChannelAt::DramChannelAt(const sc_core::sc_module_name& name, const DramConf
         targets[i].register_transport_dbg(this, &DramChannelAt::transport_dbg, tag);
         ports_.emplace_back(targets[i], alarm_);
     }
-    stats_.register_in(stats);
-    stats.counter("held_cycles", blocked_cycles_, "cycles", "requests waited because it was full");
+    stats_.register_in(context.statistics);
+    context.statistics.counter("held_cycles", blocked_cycles_, "cycles",
+                               "requests waited because it was full");
     if (at.observers.dram != nullptr) {
-        log_ = std::make_unique<DramCommandLog>(*at.observers.dram, config, sector_bytes, [] {});
+        log_ = std::make_unique<DramCommandLog>(*at.observers.dram, context.config,
+                                                context.sector_bytes, [] {});
         scheduler_.set_log(*log_);
     }
     if (wave_ != nullptr) {

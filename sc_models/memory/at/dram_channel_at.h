@@ -13,6 +13,7 @@
 #include "sc_models/memory/core/dram_command_log.h"
 #include "sc_models/memory/core/dram_scheduler.h"
 #include "sc_models/memory/core/dram_statistics.h"
+#include "sc_models/memory/core/memory_context.h"
 #include "sc_models/memory/core/memory_image.h"
 #include "sc_models/tlm/at/at_context.h"
 #include "sc_models/tlm/at/target_port.h"
@@ -38,9 +39,8 @@ public:
 
     /// `map`, `image` and the objects in `at` must outlive the channel. Throws ConfigError as
     /// DramCore does.
-    DramChannelAt(const sc_core::sc_module_name& name, const DramConfig& config,
-                  std::uint32_t sockets, std::uint32_t sector_bytes, const AtContext& at,
-                  const AddressMap& map, MemoryImage& image, bool values, StatGroup& stats);
+    DramChannelAt(const sc_core::sc_module_name& name, const DramContext& context,
+                  std::uint32_t sockets, const AtContext& at);
     DramChannelAt(const DramChannelAt&) = delete;
     DramChannelAt& operator=(const DramChannelAt&) = delete;
 

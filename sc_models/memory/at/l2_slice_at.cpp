@@ -10,34 +10,35 @@
 
 namespace tessera {
 
-L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config,
-                     std::uint32_t index, const AtContext& at, const AddressMap& map, bool values,
-                     StatGroup& stats)
+L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Context& context,
+                     const AtContext& at)
     : sc_module(name),
       target("target"),
       initiator("initiator"),
-      config_(used_copy(config)),
-      index_(index),
-      geometry_("l2", config.line_bytes, config.sector_bytes),
-      to_below_(config.hit_latency_cycles / 2),
-      from_below_(config.hit_latency_cycles - to_below_),
-      map_(map),
-      values_(values),
+      config_(used_copy(context.config)),
+      index_(context.index),
+      geometry_("l2", context.config.line_bytes, context.config.sector_bytes),
+      to_below_(context.config.hit_latency_cycles / 2),
+      from_below_(context.config.hit_latency_cycles - to_below_),
+      map_(context.map),
+      values_(context.values),
       pool_(at.pool),
-      tags_(config.sets_per_slice, config.ways, config.set_hash, config.replacement),
-      mshr_(config.mshr_entries),
+      tags_(context.config.sets_per_slice, context.config.ways, context.config.set_hash,
+            context.config.replacement),
+      mshr_(context.config.mshr_entries),
       alarm_(at.clock, *this),
-      front_end_(target, alarm_, config.line_bytes, config.request_queue_entries),
-      atomics_(config, stats),
+      front_end_(target, alarm_, context.config.line_bytes, context.config.request_queue_entries),
+      atomics_(context.config, context.statistics),
       wave_(at.observers.wave) {
     target.register_nb_transport_fw(this, &L2SliceAt::nb_transport_fw);
     target.register_transport_dbg(this, &L2SliceAt::transport_dbg);
     initiator.register_nb_transport_bw(this, &L2SliceAt::nb_transport_bw);
-    stats_.register_in(stats);
-    stats.counter("held_cycles", blocked_cycles_, "cycles",
-                  "requests waited because the queue before the lookup was full");
-    stats.counter("queue_stall_cycles", queue_stall_cycles_, "cycles",
-                  "requests waited for room among those to DRAM or those not answered");
+    stats_.register_in(context.statistics);
+    context.statistics.counter("held_cycles", blocked_cycles_, "cycles",
+                               "requests waited because the queue before the lookup was full");
+    context.statistics.counter(
+        "queue_stall_cycles", queue_stall_cycles_, "cycles",
+        "requests waited for room among those to DRAM or those not answered");
     if (wave_ != nullptr) {
         wave_hits_ = wave_->add(this->name(), "hits", 6);
         wave_misses_ = wave_->add(this->name(), "misses", 6);

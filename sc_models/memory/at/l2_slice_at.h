@@ -16,6 +16,7 @@
 #include "sc_models/memory/core/atomic_unit.h"
 #include "sc_models/memory/core/cache_geometry.h"
 #include "sc_models/memory/core/l2_statistics.h"
+#include "sc_models/memory/core/memory_context.h"
 #include "sc_models/memory/core/mshr_table_at.h"
 #include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/tlm/at/at_context.h"
@@ -44,10 +45,8 @@ public:
     tlm_utils::simple_target_socket<L2SliceAt> target;
     tlm_utils::simple_initiator_socket<L2SliceAt> initiator;
 
-    /// Slice `index` of `map`, which must outlive it, as must the objects in `at`. Throws
-    /// ConfigError on invalid lines and sectors.
-    L2SliceAt(const sc_core::sc_module_name& name, const L2Config& config, std::uint32_t index,
-              const AtContext& at, const AddressMap& map, bool values, StatGroup& stats);
+    /// The objects in `at` must outlive the slice. Throws ConfigError on invalid lines and sectors.
+    L2SliceAt(const sc_core::sc_module_name& name, const L2Context& context, const AtContext& at);
     L2SliceAt(const L2SliceAt&) = delete;
     L2SliceAt& operator=(const L2SliceAt&) = delete;
 

@@ -50,7 +50,7 @@ public:
     std::uint64_t read(const MissedSectors& missed, Cycle looked_up);
     /// Defers the write of `bytes` bytes at `address`.
     void write(Address address, std::uint32_t bytes, Cycle looked_up);
-    /// As L1MissPort::returned().
+    /// Implements L1MissPort::returned().
     Cycle returned(const MshrTableLt::Entry& entry);
     /// Ends the look-ahead if an unknown fill may come before `cycle`, or at it.
     void know_before(Cycle cycle);

@@ -11,28 +11,26 @@ constexpr Cycle kLogInterval = 1024;
 
 }  // namespace
 
-DramChannel::DramChannel(const sc_core::sc_module_name& name, const DramConfig& config,
-                         std::uint32_t sector_bytes, const ClockDomain& clock,
-                         const AddressMap& map, MemoryImage& image, bool values, StatGroup& stats,
-                         Observers observers)
+DramChannel::DramChannel(const sc_core::sc_module_name& name, const DramContext& context,
+                         const ClockDomain& clock, Observers observers)
     : sc_module(name),
       target("target"),
-      sector_bytes_(sector_bytes),
-      to_banks_(config.controller_latency_cycles / 2),
-      from_banks_(config.controller_latency_cycles - to_banks_),
+      sector_bytes_(context.sector_bytes),
+      to_banks_(context.config.controller_latency_cycles / 2),
+      from_banks_(context.config.controller_latency_cycles - to_banks_),
       time_(clock),
-      to_dram_(clock.frequency_mhz(), config.clock_mhz),
-      to_core_(config.clock_mhz, clock.frequency_mhz()),
-      map_(map),
-      image_(image),
-      values_(values),
-      core_(config, sector_bytes),
+      to_dram_(clock.frequency_mhz(), context.config.clock_mhz),
+      to_core_(context.config.clock_mhz, clock.frequency_mhz()),
+      map_(context.map),
+      image_(context.image),
+      values_(context.values),
+      core_(context.config, context.sector_bytes),
       wave_(observers.wave) {
     target.serve_with(*this);
-    stats_.register_in(stats);
+    stats_.register_in(context.statistics);
     if (observers.dram != nullptr) {
-        log_ = std::make_unique<DramCommandLog>(*observers.dram, config, sector_bytes,
-                                                [this] { finish_log(); });
+        log_ = std::make_unique<DramCommandLog>(*observers.dram, context.config,
+                                                context.sector_bytes, [this] { finish_log(); });
         core_.set_log(*log_);
     }
     if (wave_ != nullptr) {

@@ -10,6 +10,7 @@
 #include "sc_models/memory/core/dram_command_log.h"
 #include "sc_models/memory/core/dram_core.h"
 #include "sc_models/memory/core/dram_statistics.h"
+#include "sc_models/memory/core/memory_context.h"
 #include "sc_models/memory/core/memory_image.h"
 #include "sc_models/tlm/lt/lt_socket.h"
 
@@ -26,10 +27,9 @@ public:
     using TargetSocket = LtTargetSocket<DramChannel, 0>;  ///< of any number of L2 slices
     TargetSocket target;
 
-    /// `map` and `image` must outlive the channel. Throws ConfigError as DramCore does.
-    DramChannel(const sc_core::sc_module_name& name, const DramConfig& config,
-                std::uint32_t sector_bytes, const ClockDomain& clock, const AddressMap& map,
-                MemoryImage& image, bool values, StatGroup& stats, Observers observers);
+    /// Throws ConfigError as DramCore does.
+    DramChannel(const sc_core::sc_module_name& name, const DramContext& context,
+                const ClockDomain& clock, Observers observers);
     DramChannel(const DramChannel&) = delete;
     DramChannel& operator=(const DramChannel&) = delete;
 

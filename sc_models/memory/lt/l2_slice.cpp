@@ -4,28 +4,28 @@
 
 namespace tessera {
 
-L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Config& config, std::uint32_t index,
-                 const ClockDomain& clock, const AddressMap& map, bool values, StatGroup& stats,
-                 Observers observers)
+L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Context& context,
+                 const ClockDomain& clock, Observers observers)
     : sc_module(name),
       target("target"),
       initiator("initiator"),
-      hit_latency_(config.hit_latency_cycles),
-      index_(index),
-      geometry_("l2", config.line_bytes, config.sector_bytes),
-      to_below_(config.hit_latency_cycles / 2),
-      from_below_(config.hit_latency_cycles - to_below_),
+      hit_latency_(context.config.hit_latency_cycles),
+      index_(context.index),
+      geometry_("l2", context.config.line_bytes, context.config.sector_bytes),
+      to_below_(context.config.hit_latency_cycles / 2),
+      from_below_(context.config.hit_latency_cycles - to_below_),
       time_(clock),
-      queue_(config.request_queue_entries),
-      map_(map),
-      values_(values),
-      tags_(config.sets_per_slice, config.ways, config.set_hash, config.replacement),
-      mshr_(config.mshr_entries),
-      scratch_(config.sector_bytes),
-      atomics_(config, stats),
+      queue_(context.config.request_queue_entries),
+      map_(context.map),
+      values_(context.values),
+      tags_(context.config.sets_per_slice, context.config.ways, context.config.set_hash,
+            context.config.replacement),
+      mshr_(context.config.mshr_entries),
+      scratch_(context.config.sector_bytes),
+      atomics_(context.config, context.statistics),
       wave_(observers.wave) {
     target.serve_with(*this);
-    stats_.register_in(stats);
+    stats_.register_in(context.statistics);
     if (wave_ != nullptr) {
         wave_hits_ = wave_->add(this->name(), "hits", 6);
         wave_misses_ = wave_->add(this->name(), "misses", 6);

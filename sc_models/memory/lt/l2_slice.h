@@ -11,6 +11,7 @@
 #include "sc_models/memory/core/atomic_unit.h"
 #include "sc_models/memory/core/cache_geometry.h"
 #include "sc_models/memory/core/l2_statistics.h"
+#include "sc_models/memory/core/memory_context.h"
 #include "sc_models/memory/core/mshr_table_lt.h"
 #include "sc_models/memory/core/sector_tags.h"
 #include "sc_models/tlm/lt/lt_socket.h"
@@ -40,10 +41,8 @@ public:
     LtTargetSocket<L2Slice> target;
     LtInitiatorSocket<L2Slice> initiator;
 
-    /// Slice `index` of `map`, which must outlive it. Throws ConfigError on invalid lines and
-    /// sectors.
-    L2Slice(const sc_core::sc_module_name& name, const L2Config& config, std::uint32_t index,
-            const ClockDomain& clock, const AddressMap& map, bool values, StatGroup& stats,
+    /// Throws ConfigError on invalid lines and sectors.
+    L2Slice(const sc_core::sc_module_name& name, const L2Context& context, const ClockDomain& clock,
             Observers observers);
     L2Slice(const L2Slice&) = delete;
     L2Slice& operator=(const L2Slice&) = delete;

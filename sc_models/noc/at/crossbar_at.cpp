@@ -16,37 +16,38 @@ tlm::tlm_generic_payload& payload_of(SwitchCore::Message message) {
 
 }  // namespace
 
-CrossbarAt::CrossbarAt(const sc_core::sc_module_name& name, const NocConfig& config,
-                       std::uint32_t sms, std::uint32_t sector_bytes, CycleTicker& ticker,
-                       const AddressMap& map, StatGroup& stats, Observers observers)
+CrossbarAt::CrossbarAt(const sc_core::sc_module_name& name, const CrossbarContext& context,
+                       CycleTicker& ticker, Observers observers)
     : Noc(name),
-      targets("target", sms),
-      initiators("initiator", map.slices()),
-      map_(map),
-      latency_(config.latency_cycles),
-      requests_({sms, map.slices(), config.request_bytes_per_cycle, config.slice_bytes_per_cycle,
-                 sector_bytes, config.request_queue_entries, config.latency_cycles,
-                 config.queueing == NocQueueing::kVirtualOutput,
-                 config.arbitration == NocArbitration::kOldestFirst}),
-      responses_({map.slices(), sms, config.slice_bytes_per_cycle, config.response_bytes_per_cycle,
-                  sector_bytes, config.response_queue_entries, config.latency_cycles,
-                  config.queueing == NocQueueing::kVirtualOutput,
-                  config.arbitration == NocArbitration::kOldestFirst}),
-      slices_(map.slices()),
+      targets("target", context.sms),
+      initiators("initiator", context.map.slices()),
+      map_(context.map),
+      latency_(context.config.latency_cycles),
+      requests_({context.sms, context.map.slices(), context.config.request_bytes_per_cycle,
+                 context.config.slice_bytes_per_cycle, context.sector_bytes,
+                 context.config.request_queue_entries, context.config.latency_cycles,
+                 context.config.queueing == NocQueueing::kVirtualOutput,
+                 context.config.arbitration == NocArbitration::kOldestFirst}),
+      responses_({context.map.slices(), context.sms, context.config.slice_bytes_per_cycle,
+                  context.config.response_bytes_per_cycle, context.sector_bytes,
+                  context.config.response_queue_entries, context.config.latency_cycles,
+                  context.config.queueing == NocQueueing::kVirtualOutput,
+                  context.config.arbitration == NocArbitration::kOldestFirst}),
+      slices_(context.map.slices()),
       alarm_(ticker, *this),
       wave_(observers.wave) {
     register_sockets(*this, &CrossbarAt::nb_transport_fw, &CrossbarAt::nb_transport_bw,
                      &CrossbarAt::transport_dbg);
     for (auto& target : targets) sms_.emplace_back(target, alarm_);
-    for (std::uint32_t sm = 0; wave_ != nullptr && sm < sms; ++sm) {
+    for (std::uint32_t sm = 0; wave_ != nullptr && sm < context.sms; ++sm) {
         const std::string port = "sm_" + std::to_string(sm);
         request_waves_.push_back(wave_->add(this->name(), port + "_request", 1));
         response_waves_.push_back(wave_->add(this->name(), port + "_response", 1));
         id_waves_.push_back(wave_->add(this->name(), port + "_id", kAccessIdBits));
     }
-    stats_.register_in(stats);
-    stats.counter("held_cycles", blocked_cycles_, "cycles",
-                  "requests and responses waited because their queue was full");
+    stats_.register_in(context.statistics);
+    context.statistics.counter("held_cycles", blocked_cycles_, "cycles",
+                               "requests and responses waited because their queue was full");
 }
 
 tlm::tlm_sync_enum CrossbarAt::nb_transport_fw(int sm, Payload& payload, tlm::tlm_phase& phase,

@@ -13,6 +13,7 @@
 #include "sc_models/memory/core/address_map.h"
 #include "sc_models/noc/at/at_ports.h"
 #include "sc_models/noc/core/crossbar_statistics.h"
+#include "sc_models/noc/core/noc_context.h"
 #include "sc_models/noc/core/switch_core.h"
 #include "sc_models/noc/noc.h"
 
@@ -35,10 +36,8 @@ public:
     sc_core::sc_vector<TargetSocket> targets;        ///< indexed by SM
     sc_core::sc_vector<InitiatorSocket> initiators;  ///< indexed by slice
 
-    /// `map` must outlive the crossbar; it defines the number of slices.
-    CrossbarAt(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
-               std::uint32_t sector_bytes, CycleTicker& ticker, const AddressMap& map,
-               StatGroup& stats, Observers observers);
+    CrossbarAt(const sc_core::sc_module_name& name, const CrossbarContext& context,
+               CycleTicker& ticker, Observers observers);
     CrossbarAt(const CrossbarAt&) = delete;
     CrossbarAt& operator=(const CrossbarAt&) = delete;
 

@@ -8,40 +8,42 @@
 
 namespace tessera {
 
-MeshAt::MeshAt(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
-               std::uint32_t controllers, CycleTicker& ticker, const AddressMap& map,
-               StatGroup& stats, Observers observers)
+MeshAt::MeshAt(const sc_core::sc_module_name& name, const MeshContext& context, CycleTicker& ticker,
+               Observers observers)
     : Noc(name),
-      targets("target", sms),
-      initiators("initiator", map.slices()),
-      message_targets("message_target", sms),
-      message_initiators("message_initiator", sms),
-      topology_(config.mesh, sms, controllers),
-      core_(config.mesh, topology_, config.request_queue_entries, config.response_queue_entries),
-      format_(config.mesh.flit_bytes),
-      map_(map),
-      controllers_(controllers),
-      slices_(map.slices()),
+      targets("target", context.sms),
+      initiators("initiator", context.map.slices()),
+      message_targets("message_target", context.sms),
+      message_initiators("message_initiator", context.sms),
+      topology_(context.config.mesh, context.sms, context.controllers),
+      core_(context.config.mesh, topology_, context.config.request_queue_entries,
+            context.config.response_queue_entries),
+      format_(context.config.mesh.flit_bytes),
+      map_(context.map),
+      controllers_(context.controllers),
+      slices_(context.map.slices()),
       owner_(topology_.nodes()),
       alarm_(ticker, *this),
       wave_(observers.wave) {
     register_sockets(*this, &MeshAt::nb_transport_fw, &MeshAt::nb_transport_bw,
                      &MeshAt::transport_dbg);
-    for (std::uint32_t sm = 0; sm < sms; ++sm) {
+    for (std::uint32_t sm = 0; sm < context.sms; ++sm) {
         const int tag = static_cast<int>(sm);
         message_targets[sm].register_nb_transport_fw(this, &MeshAt::message_transport_fw, tag);
         owner_[topology_.of_sm(SmId(sm)).value()] = sm;
         sms_.emplace_back(targets[sm], alarm_);
     }
-    for (std::uint32_t i = 0; i < controllers; ++i) owner_[topology_.of_controller(i).value()] = i;
-    traffic_.register_in(stats);
-    core_.statistics().register_in(stats);
-    stats.counter("request_wait_cycles", request_wait_cycles_, "cycles",
-                  "requests waited for room in their SM's queue");
-    stats.counter("reply_wait_cycles", reply_wait_cycles_, "cycles",
-                  "replies waited for room in their controller's queue");
-    stats.counter("messages", messages_sent_, "messages", "messages between SMs");
-    stats.counter("message_flits", message_flits_, "flits", "flits of messages between SMs");
+    for (std::uint32_t i = 0; i < context.controllers; ++i)
+        owner_[topology_.of_controller(i).value()] = i;
+    traffic_.register_in(context.statistics);
+    core_.statistics().register_in(context.statistics);
+    context.statistics.counter("request_wait_cycles", request_wait_cycles_, "cycles",
+                               "requests waited for room in their SM's queue");
+    context.statistics.counter("reply_wait_cycles", reply_wait_cycles_, "cycles",
+                               "replies waited for room in their controller's queue");
+    context.statistics.counter("messages", messages_sent_, "messages", "messages between SMs");
+    context.statistics.counter("message_flits", message_flits_, "flits",
+                               "flits of messages between SMs");
     if (wave_ == nullptr) return;
     for (std::uint32_t node = 0; node < topology_.nodes(); ++node) {
         const std::string scope = std::string(this->name()) + ".node_" + std::to_string(node);

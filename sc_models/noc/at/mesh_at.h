@@ -15,6 +15,7 @@
 #include "sc_models/noc/core/mesh_core.h"
 #include "sc_models/noc/core/mesh_format.h"
 #include "sc_models/noc/core/mesh_port.h"
+#include "sc_models/noc/core/noc_context.h"
 #include "sc_models/noc/noc.h"
 
 namespace tessera {
@@ -39,9 +40,8 @@ public:
     sc_core::sc_vector<tlm_utils::simple_initiator_socket_optional<MeshAt>>
         message_initiators;  ///< indexed by SM
 
-    /// Parameters and errors as in Mesh.
-    MeshAt(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
-           std::uint32_t controllers, CycleTicker& ticker, const AddressMap& map, StatGroup& stats,
+    /// Throws ConfigError as Mesh does.
+    MeshAt(const sc_core::sc_module_name& name, const MeshContext& context, CycleTicker& ticker,
            Observers observers);
     MeshAt(const MeshAt&) = delete;
     MeshAt& operator=(const MeshAt&) = delete;

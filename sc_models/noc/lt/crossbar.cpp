@@ -8,25 +8,27 @@
 
 namespace tessera {
 
-Crossbar::Crossbar(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
-                   std::uint32_t sector_bytes, const ClockDomain& clock, const AddressMap& map,
-                   StatGroup& stats, Observers observers)
+Crossbar::Crossbar(const sc_core::sc_module_name& name, const CrossbarContext& context,
+                   const ClockDomain& clock, Observers observers)
     : Noc(name),
-      targets("target", sms),
-      initiators("initiator", map.slices()),
-      latency_(config.latency_cycles),
-      fifo_(config.queueing == NocQueueing::kFifo),
-      sector_bytes_(sector_bytes),
+      targets("target", context.sms),
+      initiators("initiator", context.map.slices()),
+      latency_(context.config.latency_cycles),
+      fifo_(context.config.queueing == NocQueueing::kFifo),
+      sector_bytes_(context.sector_bytes),
       time_(clock),
-      map_(map),
-      sm_ports_(sms, {LinkRate(config.request_bytes_per_cycle, sector_bytes),
-                      UnorderedOccupancy(config.request_queue_entries),
-                      ReservationTable::for_link(config.response_bytes_per_cycle, sector_bytes)}),
-      slice_ports_(map.slices(),
-                   {ReservationTable::for_link(config.slice_bytes_per_cycle, sector_bytes),
-                    ReservationTable::for_link(config.slice_bytes_per_cycle, sector_bytes)}),
+      map_(context.map),
+      sm_ports_(context.sms,
+                {LinkRate(context.config.request_bytes_per_cycle, context.sector_bytes),
+                 UnorderedOccupancy(context.config.request_queue_entries),
+                 ReservationTable::for_link(context.config.response_bytes_per_cycle,
+                                            context.sector_bytes)}),
+      slice_ports_(
+          context.map.slices(),
+          {ReservationTable::for_link(context.config.slice_bytes_per_cycle, context.sector_bytes),
+           ReservationTable::for_link(context.config.slice_bytes_per_cycle, context.sector_bytes)}),
       wave_(observers.wave) {
-    for (std::uint32_t sm = 0; sm < sms; ++sm) {
+    for (std::uint32_t sm = 0; sm < context.sms; ++sm) {
         targets[sm].serve_with(*this, static_cast<int>(sm));
         if (wave_ == nullptr) continue;
         const std::string port = "sm_" + std::to_string(sm);
@@ -34,7 +36,7 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, const NocConfig& config,
         response_waves_.push_back(wave_->add(this->name(), port + "_response", 1));
         id_waves_.push_back(wave_->add(this->name(), port + "_id", kAccessIdBits));
     }
-    stats_.register_in(stats);
+    stats_.register_in(context.statistics);
 }
 
 Cycle Crossbar::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* info,

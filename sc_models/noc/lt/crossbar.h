@@ -10,6 +10,7 @@
 #include "sc_models/config/noc_config.h"
 #include "sc_models/memory/core/address_map.h"
 #include "sc_models/noc/core/crossbar_statistics.h"
+#include "sc_models/noc/core/noc_context.h"
 #include "sc_models/noc/noc.h"
 #include "sc_models/tlm/lt/lt_socket.h"
 #include "sc_models/tlm/lt/queue_occupancy.h"
@@ -32,10 +33,8 @@ public:
     sc_core::sc_vector<TargetSocket> targets;        ///< indexed by SM
     sc_core::sc_vector<InitiatorSocket> initiators;  ///< indexed by slice
 
-    /// `map` must outlive the crossbar; it defines the number of slices.
-    Crossbar(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
-             std::uint32_t sector_bytes, const ClockDomain& clock, const AddressMap& map,
-             StatGroup& stats, Observers observers);
+    Crossbar(const sc_core::sc_module_name& name, const CrossbarContext& context,
+             const ClockDomain& clock, Observers observers);
     Crossbar(const Crossbar&) = delete;
     Crossbar& operator=(const Crossbar&) = delete;
 

@@ -7,33 +7,33 @@
 
 namespace tessera {
 
-Mesh::Mesh(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
-           std::uint32_t controllers, const ClockDomain& clock, const AddressMap& map,
-           StatGroup& stats, Observers observers)
+Mesh::Mesh(const sc_core::sc_module_name& name, const MeshContext& context,
+           const ClockDomain& clock, Observers observers)
     : Noc(name),
-      targets("target", sms),
-      initiators("initiator", map.slices()),
-      message_targets("message_target", sms),
-      message_initiators("message_initiator", sms),
-      topology_(config.mesh, sms, controllers),
-      core_(config.mesh, topology_),
-      format_(config.mesh.flit_bytes),
+      targets("target", context.sms),
+      initiators("initiator", context.map.slices()),
+      message_targets("message_target", context.sms),
+      message_initiators("message_initiator", context.sms),
+      topology_(context.config.mesh, context.sms, context.controllers),
+      core_(context.config.mesh, topology_),
+      format_(context.config.mesh.flit_bytes),
       time_(clock),
-      map_(map),
-      controllers_(controllers),
-      queues_(sms, UnorderedOccupancy(config.request_queue_entries)),
+      map_(context.map),
+      controllers_(context.controllers),
+      queues_(context.sms, UnorderedOccupancy(context.config.request_queue_entries)),
       wave_(observers.wave) {
-    for (std::uint32_t sm = 0; sm < sms; ++sm) {
+    for (std::uint32_t sm = 0; sm < context.sms; ++sm) {
         const int tag = static_cast<int>(sm);
         targets[sm].serve_with(*this, tag);
         message_targets[sm].register_b_transport(this, &Mesh::message_transport, tag);
     }
-    traffic_.register_in(stats);
-    core_.statistics().register_in(stats);
-    stats.counter("request_wait_cycles", request_wait_cycles_, "cycles",
-                  "requests waited for room in their SM's queue");
-    stats.counter("messages", messages_, "messages", "messages between SMs");
-    stats.counter("message_flits", message_flits_, "flits", "flits of messages between SMs");
+    traffic_.register_in(context.statistics);
+    core_.statistics().register_in(context.statistics);
+    context.statistics.counter("request_wait_cycles", request_wait_cycles_, "cycles",
+                               "requests waited for room in their SM's queue");
+    context.statistics.counter("messages", messages_, "messages", "messages between SMs");
+    context.statistics.counter("message_flits", message_flits_, "flits",
+                               "flits of messages between SMs");
     if (wave_ == nullptr) return;
     for (std::uint32_t node = 0; node < topology_.nodes(); ++node) {
         const std::string scope = std::string(this->name()) + ".node_" + std::to_string(node);

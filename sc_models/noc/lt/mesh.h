@@ -11,6 +11,7 @@
 #include "sc_models/memory/core/address_map.h"
 #include "sc_models/noc/core/mesh_format.h"
 #include "sc_models/noc/core/mesh_reservations.h"
+#include "sc_models/noc/core/noc_context.h"
 #include "sc_models/noc/noc.h"
 #include "sc_models/tlm/lt/lt_socket.h"
 #include "sc_models/tlm/lt/queue_occupancy.h"
@@ -35,11 +36,9 @@ public:
     sc_core::sc_vector<tlm_utils::simple_initiator_socket_optional<Mesh>>
         message_initiators;  ///< indexed by SM
 
-    /// `map` must outlive the mesh; it defines the number of slices, which belong to `controllers`
-    /// memory controllers. Throws ConfigError if the mesh has no room for them.
-    Mesh(const sc_core::sc_module_name& name, const NocConfig& config, std::uint32_t sms,
-         std::uint32_t controllers, const ClockDomain& clock, const AddressMap& map,
-         StatGroup& stats, Observers observers);
+    /// Throws ConfigError if the mesh has no room for the SMs and controllers.
+    Mesh(const sc_core::sc_module_name& name, const MeshContext& context, const ClockDomain& clock,
+         Observers observers);
     Mesh(const Mesh&) = delete;
     Mesh& operator=(const Mesh&) = delete;
 

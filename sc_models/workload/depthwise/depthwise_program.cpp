@@ -1,11 +1,11 @@
 #include "sc_models/workload/depthwise/depthwise_program.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <deque>
 #include <limits>
 
+#include "sc_models/workload/depthwise/depthwise_lanes.h"
 #include "sc_models/workload/register_values.h"
 
 namespace tessera {
@@ -25,10 +25,6 @@ std::int64_t to_signed(std::uint64_t value) {
     return static_cast<std::int64_t>(value);
 }
 
-std::uint64_t channels_of_output(const ConvolutionPass& pass) {
-    return pass.output_pitch();
-}
-
 /// Program of one warp: a block of lanes along a row of the output.
 class DepthwiseProgram : public WarpProgram, public RegisterFunction {
 public:
@@ -39,19 +35,8 @@ public:
           task_(kernel.task()),
           pass_(*task_.pass),
           registers_(kernel.registers()),
-          image_(image),
-          row_(row) {
-        const DepthwiseTile& tile = task_.tile;
-        const std::uint64_t vectors = channels_of_output(pass_) / tile.vector;
-        const auto outputs = static_cast<std::uint64_t>(pass_.columns().outputs());
-        const std::uint64_t strips = ceil_div(outputs, std::uint64_t{tile.strip});
-        for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-            const std::uint64_t at = block * kWarpLanes + lane;
-            if (at >= strips * vectors) break;
-            lanes_[lane] = {at % vectors * tile.vector, to_signed(at / vectors * tile.strip)};
-            active_ = lane + 1;
-        }
-    }
+          lanes_(kernel, image, row, block),
+          row_(row) {}
 
     /// Creates a program without work.
     explicit DepthwiseProgram(const DepthwiseKernel& kernel)
@@ -91,10 +76,6 @@ public:
 private:
     enum class Function : std::uint32_t { kClear, kMultiply, kStep, kRound };
     enum class Stage { kBegin, kRows, kPixels };
-    struct Lane {
-        std::uint64_t channel = 0;  ///< first of the output
-        std::int64_t pixel = 0;     ///< first of the strip
-    };
 
     WarpInstruction& emit(Opcode opcode) {
         out_.emplace_back().opcode = opcode;
@@ -122,7 +103,7 @@ private:
     }
 
     void next_batch() {
-        if (active_ == 0) return exit();
+        if (lanes_.active() == 0) return exit();
         switch (stage_) {
             case Stage::kBegin:
                 return begin();
@@ -164,41 +145,20 @@ private:
     void load_filter() {
         for (std::uint32_t tap = 0; tap < pass_.taps(); ++tap) {
             const auto at = [&](std::uint32_t lane) {
-                return to_signed((tap * channels_of_output(pass_) + lanes_[lane].channel) *
-                                 kHalfBytes);
+                return to_signed((tap * pass_.output_pitch() + lanes_.channel(lane)) * kHalfBytes);
             };
             load(task_.filters, registers_.filter + tap * registers_.of_vector, task_.tile.vector,
                  at, [](std::uint32_t) { return true; });
         }
     }
 
-    [[nodiscard]] std::int64_t input_column(std::uint32_t lane, std::size_t column) const {
-        const ConvolutionAxis& x = pass_.columns();
-        return lanes_[lane].pixel * x.stride - x.pad + kernel_.columns()[column].offset;
-    }
-    [[nodiscard]] bool is_inside(std::uint32_t lane, std::size_t column) const {
-        const std::int64_t at = input_column(lane, column);
-        return at >= 0 && at < pass_.columns().size;
-    }
-    [[nodiscard]] bool is_any_inside(std::size_t column) const {
-        for (std::uint32_t lane = 0; lane < active_; ++lane) {
-            if (is_inside(lane, column)) return true;
-        }
-        return false;
-    }
-
     void load_row(std::size_t row) {
-        const std::int64_t image_row = to_signed(image_) * pass_.rows().size + rows_[row].second;
         for (std::size_t column = 0; column < kernel_.columns().size(); ++column) {
             const auto at = [&](std::uint32_t lane) {
-                const std::int64_t pixel =
-                    image_row * pass_.columns().size + input_column(lane, column);
-                const std::uint64_t channel = lanes_[lane].channel / kernel_.multiplier();
-                return (pixel * to_signed(pass_.input_pitch()) + to_signed(channel)) *
-                       to_signed(kHalfBytes);
+                return lanes_.input_offset(lane, rows_[row].second, column);
             };
             load(task_.input, input_register(row, column), registers_.inputs_of_lane, at,
-                 [&](std::uint32_t lane) { return is_inside(lane, column); });
+                 [&](std::uint32_t lane) { return lanes_.is_inside(lane, column); });
         }
     }
 
@@ -210,7 +170,7 @@ private:
         LaneOffsets access;
         access.access_bytes = static_cast<std::uint32_t>(halves * kHalfBytes);
         std::vector<LaneAccess::Piece> wanted;
-        for (std::uint32_t lane = 0; lane < active_; ++lane) {
+        for (std::uint32_t lane = 0; lane < lanes_.active(); ++lane) {
             if (!is_there(lane)) continue;
             access.mask |= 1U << lane;
             access.offset[lane] = at(lane);
@@ -241,7 +201,7 @@ private:
         compute(taps * vector, kNoRegister, filter, taps * registers_.of_vector, nullptr,
                 Function::kClear);
         for (std::size_t column = 0; column < kernel_.columns().size(); ++column) {
-            if (!is_any_inside(column)) continue;
+            if (!lanes_.is_any_inside(column)) continue;
             const auto products =
                 static_cast<std::uint32_t>(kernel_.columns()[column].products.size());
             WarpInstruction& w = compute(registers_.inputs_of_lane + products * vector,
@@ -256,8 +216,8 @@ private:
     void multiply(const WarpInstruction& w, std::byte* registers) const {
         const auto column = static_cast<std::size_t>(w.address);
         const std::uint32_t vector = task_.tile.vector;
-        for (std::uint32_t lane = 0; lane < active_; ++lane) {
-            if (!is_inside(lane, column)) continue;
+        for (std::uint32_t lane = 0; lane < lanes_.active(); ++lane) {
+            if (!lanes_.is_inside(lane, column)) continue;
             for (const auto& [pixel, tap] : kernel_.columns()[column].products) {
                 const std::uint32_t filter = filter_register(rows_[w.rows].first, tap);
                 for (std::uint32_t e = 0; e < vector; ++e) {
@@ -274,21 +234,6 @@ private:
 
     // Results
 
-    [[nodiscard]] std::int64_t output_offset(std::uint32_t lane, std::uint32_t pixel) const {
-        const std::int64_t row = to_signed(image_) * pass_.rows().outputs() + row_;
-        const std::int64_t at = row * pass_.columns().outputs() + lanes_[lane].pixel + pixel;
-        return (at * to_signed(pass_.output_pitch()) + to_signed(lanes_[lane].channel)) *
-               to_signed(kHalfBytes);
-    }
-    [[nodiscard]] bool is_made(std::uint32_t lane, std::uint32_t pixel) const {
-        return lanes_[lane].pixel + pixel < pass_.columns().outputs();
-    }
-    [[nodiscard]] bool is_any_made(std::uint32_t pixel) const {
-        for (std::uint32_t lane = 0; lane < active_; ++lane) {
-            if (is_made(lane, pixel)) return true;
-        }
-        return false;
-    }
     [[nodiscard]] std::uint32_t result_register(std::uint32_t pixel) const {
         return registers_.results + pixel % kResults * registers_.of_vector;
     }
@@ -321,11 +266,11 @@ private:
             if (operands()[i].place != place) continue;
             const auto at = [&](std::uint32_t lane) {
                 return place == OperandExtent::kColumns
-                           ? to_signed(lanes_[lane].channel * kHalfBytes)
-                           : output_offset(lane, pixel);
+                           ? to_signed(lanes_.channel(lane) * kHalfBytes)
+                           : lanes_.output_offset(lane, pixel);
             };
             load(task_.epilogue.operands[i], operand_register(i, pixel), task_.tile.vector, at,
-                 [&](std::uint32_t lane) { return is_made(lane, pixel); });
+                 [&](std::uint32_t lane) { return lanes_.is_made(lane, pixel); });
         }
     }
 
@@ -347,7 +292,7 @@ private:
         out_.back().src_b = static_cast<std::uint8_t>(registers_.sums);
         store();
         ++pixel_;
-        const bool any = pixel_ < task_.tile.strip && is_any_made(pixel_);
+        const bool any = pixel_ < task_.tile.strip && lanes_.is_any_made(pixel_);
         if (!any) exit();
     }
 
@@ -374,7 +319,7 @@ private:
         const ProductEpilogue::Operand* const operand = epilogue.operand_of(which);
         const bool in_memory = operand != nullptr && operand->place != OperandExtent::kScalar;
         float other = operand != nullptr ? operand->scalar : 0;
-        for (std::uint32_t lane = 0; lane < active_; ++lane) {
+        for (std::uint32_t lane = 0; lane < lanes_.active(); ++lane) {
             for (std::uint32_t e = 0; e < task_.tile.vector; ++e) {
                 if (in_memory) other = half_at(registers, w.src_b, lane * task_.tile.vector + e);
                 const std::uint32_t sum = w.dst + e;
@@ -385,7 +330,7 @@ private:
     }
 
     void round(const WarpInstruction& w, std::byte* registers) const {
-        for (std::uint32_t lane = 0; lane < active_; ++lane) {
+        for (std::uint32_t lane = 0; lane < lanes_.active(); ++lane) {
             for (std::uint32_t e = 0; e < task_.tile.vector; ++e) {
                 set_half(registers, w.dst, lane * task_.tile.vector + e,
                          single(registers, w.src_a + e, lane));
@@ -397,9 +342,9 @@ private:
         LaneAccess pieces;
         pieces.has_places = true;
         const auto bytes = static_cast<std::uint32_t>(task_.tile.vector * kHalfBytes);
-        for (std::uint32_t lane = 0; lane < active_; ++lane) {
-            if (!is_made(lane, pixel_)) continue;
-            const std::int64_t at = output_offset(lane, pixel_);
+        for (std::uint32_t lane = 0; lane < lanes_.active(); ++lane) {
+            if (!lanes_.is_made(lane, pixel_)) continue;
+            const std::int64_t at = lanes_.output_offset(lane, pixel_);
             const bool joins =
                 !pieces.pieces.empty() &&
                 pieces.pieces.back().offset + pieces.pieces.back().bytes == at &&
@@ -422,10 +367,8 @@ private:
     const DepthwiseTask& task_;
     const ConvolutionPass& pass_;
     const DepthwiseRegisters& registers_;
-    const std::uint64_t image_;
+    const DepthwiseLanes lanes_;
     const std::int64_t row_;
-    std::array<Lane, kWarpLanes> lanes_{};
-    std::uint32_t active_ = 0;  ///< lanes with work: the first ones
 
     Stage stage_ = Stage::kBegin;
     /// Pairs of a row of the filter and the row of the input under it.
