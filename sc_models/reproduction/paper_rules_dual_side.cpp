@@ -37,7 +37,7 @@ Measured over_csr(const Summary& s) {
 }
 
 /// Percentage of zeros of A from which on a product in CSR is faster than CUTLASS, linearly
-/// interpolated between neighbouring points.
+/// interpolated between neighbouring points. No number if it is faster at all of them.
 Measured csr_break_even(const Summary& s) {
     constexpr std::pair<const char*, double> kPoints[] = {
         {"csr_a90", 90}, {"csr_a95", 95}, {"csr_a99", 99}, {"csr_a999", 99.9}};
@@ -48,7 +48,7 @@ Measured csr_break_even(const Summary& s) {
         if (!speedup) return {};
         const double over = 1 / *speedup - 1;
         if (over <= 0) {
-            if (!before) return {zeros, std::nullopt, "the fewest zeros that were run"};
+            if (!before) return {};  // below the fewest zeros that were run
             const double share = *before / (*before - over);
             return {zeros_before + share * (zeros - zeros_before), std::nullopt, ""};
         }

@@ -26,7 +26,7 @@ struct CsrProductTask {
     bool values = false;
 };
 
-/// What a row of C consists of: the slot of each product in the row's hash table, and the probes
+/// Products of a row of C: the slot of each in the row's hash table, and the probes
 /// that it took. Products are those of the elements of A's row in turn, each with a row of B.
 struct CsrRow {
     std::vector<std::uint32_t> first;   ///< product of each element of A's row; ends with the count

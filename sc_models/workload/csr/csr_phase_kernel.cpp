@@ -71,7 +71,7 @@ CsrRow insert_row(const CsrMatrix& a, const CsrMatrix& b, std::uint64_t row,
     return result;
 }
 
-/// What the warps of a CTA share: the row, and with values the table's contents.
+/// State that the warps of a CTA share: the row, and with values the table's contents.
 struct CsrPhaseKernel::Shared {
     CsrRow row;
     std::vector<std::uint32_t> column;  ///< of each product, as it was loaded
