@@ -66,7 +66,7 @@ enum class ProductKernel {
     k32x128,
     k64x32,
     k32x64,
-    kDepthwise,  ///< for convolutions with one group per channel: on the CUDA cores
+    kDepthwise,   ///< for convolutions with one group per channel: on the CUDA cores
     kMultistage,  ///< for products: kAuto among the kernels of workload.multistage
     kSimt,        ///< in FP32 on the CUDA cores, a convolution lowered explicitly (workload/simt)
     kWinograd     ///< for convolutions: F(2x2, 3x3) in FP32 on the CUDA cores (workload/simt)

@@ -59,6 +59,7 @@ private:
         }
         if (is_sparse(c_.workload.kind)) {
             if (c_.workload.kind == WorkloadKind::kSparseConvolution) check_axes(true);
+            check_csr();
             check_sparse();
             return;
         }
@@ -207,6 +208,22 @@ private:
                 "simt");
         require(gemm.output == OutputType::kFp32, {"workload.gemm.output", "workload.kernel"},
                 "workload.gemm.output fp32 with workload.kernel fragments and simt");
+    }
+
+    /// Products of matrices in CSR.
+    void check_csr() const {
+        const WorkloadConfig& w = c_.workload;
+        if (w.kernel.untracked_value() != ProductKernel::kSimt) return;
+        require(w.kind == WorkloadKind::kSparseGemm, {"workload.kernel", "workload.kind"},
+                "another workload.kernel than simt with workload.kind sparse_convolution");
+        require(w.sparse.method == ProductMethod::kDense,
+                {"workload.sparse.method", "workload.kernel"},
+                "workload.sparse.method dense with workload.kernel simt, whose operands are in CSR "
+                "and no tiles of tensor cores");
+        require(w.given.file->empty(), {"workload.given.file", "workload.kernel"},
+                "no workload.given.file with workload.kernel simt");
+        require(!c_.sample.enabled || !c_.values, {"sample.enabled", "values", "workload.kernel"},
+                "sample.enabled off with values on and workload.kernel simt");
     }
 
     void check_fp32(bool convolution) const {

@@ -25,13 +25,37 @@ Measured point(const Summary& s, const char* layer) {
             fmt::format("dual_side_ideal {}", number_cell(ideal))};
 }
 
-/// Speedup over cuSPARSE, which the model lacks: its speedup over CUTLASS divided by the paper's
-/// speedup of cuSPARSE over CUTLASS (1.67).
-Measured over_cusparse(const Summary& s) {
-    constexpr double kCusparse = 1.67;
-    const Value ours = times(s, "fig21.a0999_b0990", "paper", "cutlass");
-    return {ours ? Value(*ours / kCusparse) : std::nullopt, std::nullopt,
-            "over CUTLASS, divided by the paper's 1.67 of cuSPARSE"};
+/// Speedup of a product in CSR, all of its kernels counted, over CUTLASS.
+Value csr_over_cutlass(const Summary& s, const char* variant) {
+    return times(s, s.layers().front(), variant, "cutlass", "total_cycles");
+}
+
+/// Speedup of the dual-side product over the product in CSR.
+Measured over_csr(const Summary& s) {
+    return {times(s, s.layers().front(), "paper", "csr_a999", "total_cycles"), std::nullopt,
+            "in CSR on the CUDA cores"};
+}
+
+/// Percentage of zeros of A from which on a product in CSR is faster than CUTLASS, linearly
+/// interpolated between neighbouring points. No number if it is faster at all of them.
+Measured csr_break_even(const Summary& s) {
+    constexpr std::pair<const char*, double> kPoints[] = {
+        {"csr_a90", 90}, {"csr_a95", 95}, {"csr_a99", 99}, {"csr_a999", 99.9}};
+    Value before;
+    double zeros_before = 0;
+    for (const auto& [variant, zeros] : kPoints) {
+        const Value speedup = csr_over_cutlass(s, variant);
+        if (!speedup) return {};
+        const double over = 1 / *speedup - 1;
+        if (over <= 0) {
+            if (!before) return {};  // below the fewest zeros that were run
+            const double share = *before / (*before - over);
+            return {zeros_before + share * (zeros - zeros_before), std::nullopt, ""};
+        }
+        before = over;
+        zeros_before = zeros;
+    }
+    return {};
 }
 
 /// Percentage of zeros of A at which a variant is as fast as CUTLASS with a dense B; linearly
@@ -128,6 +152,7 @@ Measured dual_over_single(const Summary& s, const char* single_variant,
 
 const std::vector<PaperRule>& dual_side_rules() {
     static const char* const k21 = "dual_side_fig21";
+    static const char* const kCsr = "dual_side_csr";
     static const char* const k22 = "dual_side_fig22";
     static const char* const k22Nlp = "dual_side_fig22_nlp";
     static const char* const kDual = "dual, times as fast as dense";
@@ -137,8 +162,17 @@ const std::vector<PaperRule>& dual_side_rules() {
          [](const Summary& s) { return point(s, "fig21.a0000_b0990"); }},
         {"S.fig21.b99_a99_9", k21, "times as fast as CUTLASS",
          [](const Summary& s) { return point(s, "fig21.a0999_b0990"); }},
-        {"S.fig21.b99_a99_9_over_cusparse", k21, "times as fast as the paper's cuSPARSE",
-         [](const Summary& s) { return over_cusparse(s); }},
+        {"S.fig21.b99_a99_9_over_cusparse", kCsr, "times as fast as a product in CSR", over_csr},
+        {"S.fig21.cusparse_b99_breakeven_a", kCsr,
+         "zeros of A for CSR to be as fast as CUTLASS, 99 % in B", csr_break_even},
+        {"S.fig21.cusparse_b99_a99_9", kCsr, "CSR, times as fast as CUTLASS",
+         [](const Summary& s) {
+             return Measured{csr_over_cutlass(s, "csr_a999"), {}, ""};
+         }},
+        {"S.fig21.cusparse_b99_a90", kCsr, "CSR, times as fast as CUTLASS",
+         [](const Summary& s) {
+             return Measured{csr_over_cutlass(s, "csr_a90"), {}, ""};
+         }},
         {"S.fig21.single_side_fixed", "dual_side_single",
          "times as fast, 75 % of B pruned by vector",
          [](const Summary& s) {

@@ -6,6 +6,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/trace/trace_workload.h"
 #include "sc_models/workload/composition.h"
+#include "sc_models/workload/csr/csr_product.h"
 #include "sc_models/workload/depthwise/depthwise_convolution.h"
 #include "sc_models/workload/direct/direct_convolution.h"
 #include "sc_models/workload/fragment/lowered_convolution.h"
@@ -101,6 +102,11 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
             }
             return std::make_unique<MatrixProduct>(config, seed, values);
         case WorkloadKind::kSparseGemm:
+            if (config.kernel.untracked_value() == ProductKernel::kSimt) {
+                config.kernel.mark_used();
+                config.sparse.method.mark_used();
+                return std::make_unique<CsrProduct>(config, seed, values, machine);
+            }
             return std::make_unique<SparseProduct>(config, seed, values, machine);
         case WorkloadKind::kSparseConvolution:
             return std::make_unique<SparseConvolution>(config, seed, values, packet, machine);

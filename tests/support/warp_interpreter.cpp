@@ -158,8 +158,10 @@ private:
     void move_pieces(Warp& warp, const WarpInstruction& w, bool store, bool shared,
                      std::size_t limit) {
         const bool wants = !w.lanes().wanted.empty();
-        require(shared ? wants : (w.lanes().has_places || wants) && !w.lanes().pieces.empty(),
+        // Atomics on shared memory take time only.
+        require(shared || ((w.lanes().has_places || wants) && !w.lanes().pieces.empty()),
                 "lanes that move nothing");
+        if (shared && !wants) return;
         require(!(store && wants), "a store of sectors");
         clear(warp, w);
         for (const LaneAccess::Piece& piece : wants ? w.lanes().wanted : w.lanes().pieces) {
