@@ -66,8 +66,9 @@ enum class ProductKernel {
     k32x128,
     k64x32,
     k32x64,
-    kDepthwise,  ///< for convolutions with one group per channel: on the CUDA cores
-    kMultistage  ///< for products: kAuto among the kernels of workload.multistage
+    kDepthwise,   ///< for convolutions with one group per channel: on the CUDA cores
+    kMultistage,  ///< for products: kAuto among the kernels of workload.multistage
+    kWgmma        ///< the same among those of workload.wgmma
 };
 /// Zeros of a product's weights that its kernel knows without looking.
 enum class StructuredSparsity {
@@ -259,6 +260,8 @@ struct WorkloadConfig {
     Parameter<ProductKernel> kernel = ProductKernel::kFragments;
     static constexpr const char* kAutoMultistage = "auto";
     Parameter<std::string> multistage = std::string(kAutoMultistage);
+    Parameter<std::string> wgmma = std::string(kAutoMultistage);
+    Parameter<bool> multicast = true;  ///< of wgmma
     Parameter<StructuredSparsity> structured_sparsity = StructuredSparsity::kNone;
     Parameter<LayerPass> pass = LayerPass::kForward;
     Parameter<SumOrder> sum_order = SumOrder::kTapsOuter;

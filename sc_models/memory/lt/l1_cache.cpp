@@ -58,6 +58,7 @@ Cycle L1Cache::serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cy
     const CallGate::Pass pass(gate_);
     const Cycle arrival = time_.sample_again(called_for, called);
     access_id_ = access_id(info);
+    multicast_ = info != nullptr && info->multicast;
     mshr_.drain(time_.now(), [this](const MshrTableLt::Entry& entry) { install(entry); });
     if (settings_.returns_limited) returns_.advance(time_.now());
 
@@ -120,6 +121,7 @@ void L1Cache::stall_lookup(Cycle until, std::uint64_t& stall_cycles, AccessProgr
 void L1Cache::read(std::uint64_t first, std::uint64_t last, bool bypass, AccessProgress& outcome) {
     SectorRun run;
     run.bypass = bypass;
+    run.multicast = multicast_;
     const LineNumber line = geometry_.line_of_sector(first);
     if (!bypass) run.present = tags_.probe(line);
     const auto sectors = static_cast<std::uint32_t>(last - first) + 1;
@@ -302,6 +304,7 @@ Cycle L1Cache::pass_below(tlm::tlm_generic_payload& request, Cycle ready) {
     const Cycle leaves = std::max(ready, port_free_);
     miss_queue_.leave(leaves);
     request_.info().id = access_id_;
+    request_.info().multicast = multicast_;
     const Cycle back = initiator.transport(request, leaves, time_);
     port_free_ = std::max(leaves, request_.info().accepted);  // 0 from a foreign target
     return back;

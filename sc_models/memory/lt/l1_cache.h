@@ -113,6 +113,7 @@ private:
         std::uint32_t sectors = 0;
         bool bypass = false;     ///< bypasses the cache: no register
         bool ahead = false;      ///< prefetch: no access waits for it
+        bool multicast = false;  ///< AccessInfo::multicast
         SectorMask present = 0;  ///< sectors of the line in the cache
     };
     /// Deferred result in a quantum that runs ahead: the response to a request, or the slot of a
@@ -225,6 +226,7 @@ private:
 
     AccessSettings settings_;
     WaveRecorder* wave_;
+    bool multicast_ = false;       ///< AccessInfo::multicast of the request below
     std::uint64_t access_id_ = 0;  ///< AccessInfo::id of the access being served
     BlockWatcher* watcher_ = nullptr;
     std::unique_ptr<PrefetchTracker> prefetch_;  ///< null: no prefetching

@@ -90,6 +90,7 @@ void L1Cache::resolve() {
 }
 
 void L1Cache::resolve(DeferredRequest& deferred) {
+    multicast_ = deferred.kind == DeferredRequest::Kind::kRead && deferred.run.multicast;
     switch (deferred.kind) {
         case DeferredRequest::Kind::kRead:
             resolve_read(deferred);
