@@ -43,6 +43,13 @@ class H100(Cli):
             self.assertIn(f".{kernel}.tn", text)
             self.assertIn("output equals the golden model: 0 of 52800 values differ", text)
 
+    def test_values_where_buffers_are_used_again(self):
+        """15 steps in four buffers: the producer has to wait for the consumers."""
+        for timing in ("lt", "at"):
+            text, _ = self.result(*LINEAR, "--set", "workload.wgmma=128x256x64_4", "--set", "workload.gemm.k=952", "--set", "workload.split_k=1",
+                                  "--set", "values=on", "--set", f"timing={timing}")
+            self.assertIn("output equals the golden model: 0 of 52800 values differ", text)
+
     def test_values_with_k_divided_and_floats(self):
         text, result = self.result(*LINEAR, "--set", "workload.split_k=2", "--set", "values=on")
         self.assertIn("output equals the golden model: 0 of 52800 values differ", text)

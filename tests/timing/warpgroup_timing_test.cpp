@@ -103,26 +103,38 @@ TEST(WarpgroupTiming, OperandsOfAWarpgroupShareAPort) {
     expect_cycles({{"20 wavefronts", four, hopper(), kLaunch + 20 + kPipeline + 1 + kExit}});
 }
 
+/// A wait ends with the data of a copy, which take as long as those of a load past the L1,
+/// whichever warp waits.
 TEST(WarpgroupTiming, ABulkCopyCompletesOnItsBarrier) {
-    const Cycle line = kLaunch + 1 + kBulk + kCold;  // of which L1 lookups are none
+    WarpInstruction past_l1 = load(8, kBase, 128);
+    past_l1.bypass_l1 = true;
+    const ScriptKernel loaded(Script{past_l1});
     const ScriptKernel copied = with_barriers({{arrive(128), bulk_copy(1), await()}});
-    const ScriptKernel more = with_barriers({{arrive(512), bulk_copy(4), await()}});
     const ScriptKernel other = with_barriers({{arrive(128), bulk_copy(1)}, {await()}});
-    std::vector<std::unique_ptr<ScriptMachine>> machines;
-    for (int i = 0; i < 4; ++i) machines.push_back(std::make_unique<ScriptMachine>(hopper()));
-    const Cycle one = machines[0]->run(copied).cycles;
-    EXPECT_GT(one, line - 20);
-    EXPECT_LT(one, line + 40);
-    const Cycle four = machines[1]->run(more).cycles;
-    EXPECT_GE(four, one + 3) << "a line a cycle";
-    EXPECT_LT(four, one + 60);
-    EXPECT_EQ(machines[2]->run(other).cycles, one) << "whichever warp waits";
-    const ScriptKernel faster = with_barriers({{arrive(128), bulk_copy(1)}});
-    EXPECT_LT(machines[3]->run(faster).cycles, kLaunch + 10) << "nobody waits";
-    EXPECT_EQ(machines[0]->sum("sm.ldst.instructions"), 1U);
-    EXPECT_EQ(machines[1]->sum("sm.bulk_copies.bytes"), 512U);
-    EXPECT_EQ(machines[1]->sum("sm.ldst.busy_cycles"), 4U);
-    EXPECT_EQ(machines[1]->sum("sm.sub_core.loads"), 0U) << "no load of the warp";
+    const ScriptKernel unawaited = with_barriers({{arrive(128), bulk_copy(1)}});
+    const Config late = hopper([](Config& c) { c.sm.bulk_copy_latency_cycles = kBulk + 100; });
+    ScriptMachine with_load(hopper()), with_copy(hopper()), with_two(hopper()), later(late),
+        alone(hopper());
+    const Cycle data = with_load.run(loaded).cycles - kLaunch - kExit;
+    EXPECT_GT(data, kCold);
+    const Cycle awaited = kLaunch + 1 + kBulk + data + kBarrier + 1 + kExit;
+    EXPECT_EQ(with_copy.run(copied).cycles, awaited);
+    EXPECT_EQ(with_two.run(other).cycles, awaited) << "by another warp";
+    EXPECT_EQ(later.run(copied).cycles, awaited + 100);
+    EXPECT_EQ(alone.run(unawaited).cycles, kLaunch + 2 + kExit) << "not awaited";
+}
+
+TEST(WarpgroupTiming, ABulkCopyTakesThePathToSharedMemory) {
+    const ScriptKernel more = with_barriers({{arrive(1024), bulk_copy(8), await()}});
+    ScriptMachine machine(hopper());
+    (void)machine.run(more);
+    EXPECT_EQ(machine.sum("sm.bulk_copies.copies"), 1U);
+    EXPECT_EQ(machine.sum("sm.bulk_copies.bytes"), 1024U);
+    EXPECT_EQ(machine.sum("sm.bulk_copies.accesses"), 2U);
+    EXPECT_EQ(machine.sum("sm.ldst.instructions"), 2U);
+    EXPECT_EQ(machine.sum("sm.ldst.busy_cycles"), 8U);
+    EXPECT_EQ(machine.sum("sm.ldst.shared_store_wavefronts"), 8U);
+    EXPECT_EQ(machine.sum("sm.sub_core.loads"), 0U) << "no load of the warp";
 }
 
 /// The wait of a warp ends with the arrival of another, in the phase that it names.
