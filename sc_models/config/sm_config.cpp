@@ -30,10 +30,11 @@ constexpr std::array<OperationText, kOperations> kOperationText = {{
 std::uint32_t SmConfig::l1_cache_bytes(std::uint32_t shared_bytes) const {
     std::uint32_t shared_kib = shared_memory_kib;
     if (adaptive_shared_memory) {
-        // Volta's, then those that compute capability 8.0 has beyond them (CUDA C++ Programming
-        // Guide, 16.6 and 16.7).
+        // Volta's, then those that compute capabilities 8.0 and 9.0 have beyond them (CUDA C++
+        // Programming Guide, 16.6 to 16.8).
         constexpr std::uint32_t kVoltaKib = 96;
-        constexpr std::array<std::uint32_t, 8> kStepsKib = {0, 8, 16, 32, 64, kVoltaKib, 100, 132};
+        constexpr std::array<std::uint32_t, 10> kStepsKib = {0,         8,   16,  32,  64,
+                                                             kVoltaKib, 100, 132, 164, 196};
         for (const std::uint32_t step : kStepsKib) {
             const bool of_volta = step == kVoltaKib && shared_kib > kVoltaKib;
             if (step * 1024 < shared_bytes || step >= shared_kib || of_volta) continue;
@@ -75,6 +76,14 @@ TensorTiming SmConfig::chain_timing(MmaShape shape, std::uint32_t chain) const {
 std::optional<TensorTiming> SmConfig::structured_product_timing() const {
     if (!tensor_rates[MmaShape::kHmmaSp16832].is_number()) return std::nullopt;
     return chain_timing(MmaShape::kHmmaSp16832, 1);
+}
+
+std::optional<TensorTiming> SmConfig::warpgroup_timing(MmaShape shape,
+                                                       std::uint32_t columns) const {
+    constexpr std::uint32_t kColumns = 8;  // of MmaShapeText::products
+    if (!tensor_rates[shape].is_number()) return std::nullopt;
+    const TensorTiming eight = tensor_timing(shape);
+    return TensorTiming{eight.initiation * (columns / kColumns), eight.latency};
 }
 
 TensorTiming SmConfig::product_timing() const {
@@ -131,7 +140,7 @@ void SmConfig::bind(ConfigVisitor& v) {
     v.boolean("adaptive_shared_memory", adaptive_shared_memory,
               "Whether a kernel that needs less than shared_memory_kib leaves the rest to the L1 "
               "cache, in steps of 0, 8, 16, 32, 64 and 96 KiB, or above 96 of 0, 8, 16, 32, 64, "
-              "100 and 132 KiB.");
+              "100, 132, 164 and 196 KiB.");
     v.integer("alu_latency_cycles", alu_latency_cycles, 1, 1000,
               "Issue of an ALU instruction to issue of one that depends on it (4.1 measured on a "
               "Titan V).");
@@ -144,6 +153,8 @@ void SmConfig::bind(ConfigVisitor& v) {
               "Four-byte banks of shared memory (Volta: 32).");
     v.integer("barrier_latency_cycles", barrier_latency_cycles, 0, 10000,
               "Arrival of the last warp at a CTA barrier to the release of all.");
+    v.integer("bulk_copy_latency_cycles", bulk_copy_latency_cycles, 0, 10000,
+              "Issue of a bulk copy (TMA) to its first request; 0: the machine has none.");
     v.section("operations",
               "What single SASS instructions take, by kind; kernels, traces and microbenchmarks "
               "use them.",

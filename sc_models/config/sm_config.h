@@ -61,6 +61,7 @@ struct SmConfig {
     Parameter<std::uint32_t> shared_memory_latency_cycles = 27;
     Parameter<std::uint32_t> shared_memory_banks = 32;
     Parameter<std::uint32_t> barrier_latency_cycles = 2;
+    Parameter<std::uint32_t> bulk_copy_latency_cycles = 0;  ///< 0: no bulk copies
     /// Timing by Operation.
     std::array<OperationConfig, kOperations> operations = {
         {{4, 2}, {4, 2}, {6, 2}, {8, 4}, {21, 8}, {8, 2}, {8, 4}, {4, 2}, {4, 2}}};
@@ -76,6 +77,10 @@ struct SmConfig {
     /// Timing of a 16x16x32 product with a 2:4 operand: two HMMA.SP.16832. Nothing if the machine
     /// has no rate for them. `initiation` is rounded up to a cycle.
     [[nodiscard]] std::optional<TensorTiming> structured_product_timing() const;
+    /// Timing of a warp's share of a product of a warpgroup with `columns` columns, a multiple of
+    /// eight: `latency` goes from its last cycle on. Nothing if the machine has no rate for it.
+    [[nodiscard]] std::optional<TensorTiming> warpgroup_timing(MmaShape shape,
+                                                               std::uint32_t columns) const;
     /// Bytes of the unified L1 that remain for the cache while the resident CTAs of a kernel need
     /// `shared_bytes` of shared memory.
     [[nodiscard]] std::uint32_t l1_cache_bytes(std::uint32_t shared_bytes = 0) const;

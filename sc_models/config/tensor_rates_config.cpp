@@ -44,9 +44,14 @@ void TensorRatesConfig::bind(ConfigVisitor& v) {
             } else {
                 v.real("products_per_cycle", shapes[i].products_per_cycle, 0, kMost, help);
             }
+            const bool of_warpgroup = is_of_warpgroup(static_cast<MmaShape>(i));
             v.integer("latency_cycles", shapes[i].latency_cycles, 1, kMaxLatency,
-                      "Issue of one to issue of an instruction that depends on it. Acts if "
-                      "products_per_cycle is a number.");
+                      std::string(of_warpgroup
+                                      ? "The last cycle of its products to the end of a wait for "
+                                        "them."
+                                      : "Issue of one to issue of an instruction that depends on "
+                                        "it.") +
+                          " Acts if products_per_cycle is a number.");
         });
     }
 }

@@ -235,6 +235,7 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
               {"cudnn", ProductKernel::kCudnn},
               {"depthwise", ProductKernel::kDepthwise},
               {"multistage", ProductKernel::kMultistage},
+              {"wgmma", ProductKernel::kWgmma},
               {"simt", ProductKernel::kSimt},
               {"winograd", ProductKernel::kWinograd},
               {"256x128", ProductKernel::k256x128},
@@ -256,13 +257,20 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
              "convolution, for the fastest of those that cuDNN 7 has for the pass; depthwise, of a "
              "forward convolution with a group for each channel, on the CUDA cores without tensor "
              "cores, which auto and cudnn choose for such layers; multistage, of a product, with "
-             "the asynchronous copies and HMMA.16816 of Ampere; simt, in FP32 on the CUDA cores as "
+             "the asynchronous copies and HMMA.16816 of Ampere; wgmma, of a product, with the "
+             "bulk copies and warpgroup products of Hopper; simt, in FP32 on the CUDA cores as "
              "CUTLASS's SIMT SGEMM, behind an explicit im2col if it is a convolution; winograd, of "
              "a forward convolution with 3x3 filters and stride 1, F(2x2, 3x3) in FP32 by "
              "transforms and 16 such products.");
     v.text("multistage", multistage,
            "Kernel of workload.kernel multistage: TILE_STEPxSTAGES as 128x128_32x4, a CTA's tile, "
            "the k of a step and the buffers of steps; auto for what promises to be fastest.");
+    v.text("wgmma", wgmma,
+           "Kernel of workload.kernel wgmma: TILExSTEP_STAGES as 128x256x64_4, a CTA's tile, the k "
+           "of a step and the buffers of steps; auto for what promises to be fastest.");
+    v.boolean("multicast", multicast,
+              "Whether two CTAs of workload.kernel wgmma that follow one another share the operand "
+              "that both need: each fetches half of it for both (clusters of two).");
     v.choice("structured_sparsity", structured_sparsity,
              {{"none", StructuredSparsity::kNone}, {"2of4", StructuredSparsity::k2of4}},
              "Zeros of one operand of workload.kernel multistage: 2of4, it is pruned to the two "

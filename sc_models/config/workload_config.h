@@ -68,6 +68,7 @@ enum class ProductKernel {
     k32x64,
     kDepthwise,   ///< for convolutions with one group per channel: on the CUDA cores
     kMultistage,  ///< for products: kAuto among the kernels of workload.multistage
+    kWgmma,       ///< the same among those of workload.wgmma
     kSimt,        ///< in FP32 on the CUDA cores, a convolution lowered explicitly (workload/simt)
     kWinograd     ///< for convolutions: F(2x2, 3x3) in FP32 on the CUDA cores (workload/simt)
 };
@@ -265,6 +266,8 @@ struct WorkloadConfig {
     Parameter<ProductKernel> kernel = ProductKernel::kFragments;
     static constexpr const char* kAutoMultistage = "auto";
     Parameter<std::string> multistage = std::string(kAutoMultistage);
+    Parameter<std::string> wgmma = std::string(kAutoMultistage);
+    Parameter<bool> multicast = true;  ///< of wgmma
     Parameter<StructuredSparsity> structured_sparsity = StructuredSparsity::kNone;
     Parameter<LayerPass> pass = LayerPass::kForward;
     Parameter<SumOrder> sum_order = SumOrder::kTapsOuter;

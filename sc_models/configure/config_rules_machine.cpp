@@ -31,6 +31,10 @@ public:
 private:
     void check_sm() const {
         const SmConfig& sm = c_.sm;
+        constexpr std::uint32_t kClients = 16;  // of the LDST unit
+        require(sm.bulk_copy_latency_cycles == 0 || sm.sub_cores < kClients,
+                {"sm.sub_cores", "sm.bulk_copy_latency_cycles"},
+                "at most 15 sub-cores with sm.bulk_copy_latency_cycles above 0");
         require(sm.max_warps % sm.sub_cores == 0, {"sm.max_warps", "sm.sub_cores"},
                 "sm.max_warps (" + number(sm.max_warps) + ") to be a multiple of sm.sub_cores (" +
                     number(sm.sub_cores) + ")");

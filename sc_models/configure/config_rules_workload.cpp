@@ -79,6 +79,25 @@ private:
                     {"workload.kernel", "sm.tensor_rates.hmma_16816.products_per_cycle"},
                     "a number above 0 in sm.tensor_rates.hmma_16816.products_per_cycle with "
                     "workload.kernel multistage: the machine has no rate for its HMMA.16816");
+            const bool wgmma = c_.workload.kernel == ProductKernel::kWgmma;
+            require(!wgmma || !convolution, {"workload.kernel", "workload.kind"},
+                    "workload.kind gemm with workload.kernel wgmma: there are no such kernels of "
+                    "convolutions");
+            require(!wgmma || c_.sm.tensor_rates[MmaShape::kHgmma16].is_number(),
+                    {"workload.kernel", "sm.tensor_rates.hgmma_16.products_per_cycle"},
+                    "a number above 0 in sm.tensor_rates.hgmma_16.products_per_cycle with "
+                    "workload.kernel wgmma: the machine has no rate for its HGMMA.64xNx16");
+            require(!wgmma || c_.sm.bulk_copy_latency_cycles > 0,
+                    {"workload.kernel", "sm.bulk_copy_latency_cycles"},
+                    "a number above 0 in sm.bulk_copy_latency_cycles with workload.kernel wgmma: "
+                    "the machine has no bulk copies");
+            require(!wgmma || c_.noc.kind == NocKind::kCrossbar || !c_.workload.multicast,
+                    {"workload.kernel", "workload.multicast", "noc.kind"},
+                    "noc.kind crossbar or workload.multicast off with workload.kernel wgmma: a "
+                    "mesh has no multicast");
+            require(!wgmma || !c_.workload.gemm.read_c, {"workload.kernel", "workload.gemm.read_c"},
+                    "workload.gemm.read_c off with workload.kernel wgmma: its kernels do not read "
+                    "C");
             require(convolution || (c_.workload.kernel != ProductKernel::kCudnn &&
                                     c_.workload.kernel != ProductKernel::kDepthwise),
                     {"workload.kernel", "workload.kind"},

@@ -70,6 +70,28 @@ std::string disassemble(const WarpInstruction& i) {
             return "cp.async.commit_group";
         case Opcode::kWaitCopies:
             return fmt::format("cp.async.wait_group {}", i.count);
+        case Opcode::kWarpgroupMma: {
+            const WarpgroupSources from = i.warpgroup();
+            return fmt::format("wgmma.mma_async.m64n{} %r{}, [{:#x}], [{:#x}]{}  // {}", i.rows,
+                               i.dst, from.first, from.second, from.from_zero ? ", 0" : "",
+                               text_of(i.warpgroup_shape()).mnemonic);
+        }
+        case Opcode::kCommitProducts:
+            return "wgmma.commit_group";
+        case Opcode::kWaitProducts:
+            return fmt::format("wgmma.wait_group {}", i.count);
+        case Opcode::kBulkCopy:
+            return fmt::format(
+                "cp.async.bulk.tensor [{:#x}], {}, mbarrier {}  // {}{}", i.shared_address(),
+                memory_operand(i), i.count, width(i),
+                i.fetched_half() == WarpInstruction::BoxHalf::kBoth ? "" : ", half by multicast");
+        case Opcode::kArrive:
+            return fmt::format(
+                "mbarrier.arrive{} {}",
+                i.expected_bytes() > 0 ? fmt::format(".expect_tx.{}", i.expected_bytes()) : "",
+                i.count);
+        case Opcode::kAwaitPhase:
+            return fmt::format("mbarrier.try_wait {}, phase {}", i.count, i.phase());
         case Opcode::kStoreShared:
             return fmt::format("{} {}, %r{}  // {}",
                                accumulator ? "wmma.store.d.shared" : "st.shared", memory_operand(i),

@@ -23,6 +23,8 @@ struct KernelInfo {
     /// Asynchronous copies of a warp that may be in flight at once; with the registers at most 255.
     std::uint32_t copies_in_flight = 0;
     std::uint32_t shared_memory_bytes = 0;  ///< per CTA
+    /// Arrival barriers of a CTA: the arrivals that end a phase of each.
+    std::vector<std::uint32_t> arrivals;
     /// 0: as many CTAs as fit. Otherwise exactly this number per SM, even if registers do not
     /// suffice.
     std::uint32_t forced_ctas_per_sm = 0;

@@ -27,15 +27,25 @@ enum class MmaShape : std::uint8_t {
     kImma16832,
     kHmmaSp16832,
     kImmaSp16864,
+    kHgmma16,      ///< of a warpgroup, as the following: m64nNk16 of FP16
+    kHgmma16Bf16,  ///< m64nNk16 of BF16
+    kQgmma32,      ///< m64nNk32 of FP8 (E4M3)
 };
-inline constexpr std::size_t kMmaShapes = 15;
+inline constexpr std::size_t kMmaShapes = 18;
+
+/// Whether the four warps of a warpgroup compute a product of the shape together, from shared
+/// memory (Opcode::kWarpgroupMma).
+[[nodiscard]] constexpr bool is_of_warpgroup(MmaShape shape) {
+    return shape >= MmaShape::kHgmma16;
+}
 
 /// Name and work of a MmaShape.
 struct MmaShapeText {
     std::string_view mnemonic;  ///< in SASS
     std::string_view key;       ///< in sm.tensor_rates
     /// Multiply-adds of one instruction; those of a sparse product count the zeros that it skips.
-    /// One HMMA.884 is one step of Volta's four (FP16 sums: two).
+    /// One HMMA.884 is one step of Volta's four (FP16 sums: two). Those of a warpgroup are one
+    /// warp's share of eight columns.
     std::uint32_t products;
 };
 /// Texts by MmaShape.
@@ -55,6 +65,9 @@ inline constexpr std::array<MmaShapeText, kMmaShapes> kMmaShapeText = {{
     {"IMMA.16832.S8.S8", "imma_16832", 16 * 8 * 32},
     {"HMMA.SP.16832.F32", "hmma_sp_16832", 16 * 8 * 32},
     {"IMMA.SP.16864.S8.S8", "imma_sp_16864", 16 * 8 * 64},
+    {"HGMMA.64xNx16.F32", "hgmma_16", 16 * 8 * 16},
+    {"HGMMA.64xNx16.F32.BF16", "hgmma_16_bf16", 16 * 8 * 16},
+    {"QGMMA.64xNx32.F32.E4M3.E4M3", "qgmma_32", 16 * 8 * 32},
 }};
 [[nodiscard]] constexpr const MmaShapeText& text_of(MmaShape shape) {
     return kMmaShapeText[static_cast<std::size_t>(shape)];

@@ -31,24 +31,37 @@ enum class Opcode : std::uint8_t {
     kCopyAsync,     ///< LDGSTS (cp.async): up to 512 B a warp from global to shared memory
     kCommitCopies,  ///< LDGDEPBAR (cp.async.commit_group): closes the warp's group of copies
     kWaitCopies,    ///< DEPBAR.LE (cp.async.wait_group): waits for all but the last `count` groups
+    kWarpgroupMma,  ///< HGMMA (wgmma.mma_async): a warp's 16 of 64 lines of m64nNk16, operands in
+                    ///< shared memory; the sums at dst are written later
+    kCommitProducts,  ///< WARPGROUP.ARRIVE (wgmma.commit_group): closes a group of products
+    kWaitProducts,    ///< WARPGROUP.DEPBAR (wgmma.wait_group): waits for all but the last `count`
+    kBulkCopy,        ///< UTMALDG (cp.async.bulk.tensor): a box from global to shared memory, whose
+                      ///< bytes complete on an arrival barrier
+    kArrive,          ///< SYNCS.ARRIVE (mbarrier.arrive): arrives at an arrival barrier
+    kAwaitPhase,      ///< SYNCS.PHASECHK.TRYWAIT (mbarrier.try_wait): waits for the end of a phase
 };
 
-inline constexpr std::size_t kOpcodes = 22;
-/// Short names, by Opcode.
+inline constexpr std::size_t kOpcodes = 28;  // and their short names, as a table:
+// clang-format off
 inline constexpr std::array<std::string_view, kOpcodes> kOpcodeNames = {
     "alu",          "wmma.load", "wmma.mma", "ldg",    "stg",       "lds",    "sts",   "bar",
     "exit",         "operation", "atom",     "fence",  "vector_op", "spwmma", "flush", "lds.pieces",
-    "lds.gathered", "floats",    "ldsm",     "ldgsts", "ldgdepbar", "depbar"};
+    "lds.gathered", "floats",    "ldsm",     "ldgsts", "ldgdepbar", "depbar", "hgmma", "hgmma.commit",
+    "hgmma.wait",   "utmaldg",   "mbarrier.arrive", "mbarrier.wait"};
 [[nodiscard]] constexpr std::string_view name_of(Opcode opcode) {
     return kOpcodeNames[static_cast<std::size_t>(opcode)];
 }
-static_assert(static_cast<std::size_t>(Opcode::kWaitCopies) + 1 == kOpcodes);
+static_assert(static_cast<std::size_t>(Opcode::kAwaitPhase) + 1 == kOpcodes);
 
 [[nodiscard]] constexpr bool is_memory(Opcode op) {
     return op == Opcode::kLoadFragment || op == Opcode::kLoadGlobal || op == Opcode::kStoreGlobal ||
            op == Opcode::kLoadShared || op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal ||
            op == Opcode::kLoadPieces || op == Opcode::kLoadGathered || op == Opcode::kLoadMatrix ||
            op == Opcode::kCopyAsync;
+}
+// clang-format on
+[[nodiscard]] constexpr bool copies_to_shared(Opcode op) {
+    return op == Opcode::kCopyAsync || op == Opcode::kBulkCopy;
 }
 /// Whether an instruction may have an address for each lane.
 [[nodiscard]] constexpr bool may_have_lanes(Opcode op) {

@@ -102,6 +102,16 @@ struct SpwmmaSources {
     std::uint16_t line_bytes_a = 0;
 };
 
+/// Operands of a kWarpgroupMma in shared memory: addresses of the warp's first line of the one and
+/// of the first line of the other, and bytes between lines. Lines aside lie next to each other, and
+/// the distance is that of two k.
+struct WarpgroupSources {
+    std::uint32_t first = 0, second = 0;
+    std::uint16_t first_pitch_bytes = 0, second_pitch_bytes = 0;
+    bool first_aside = false, second_aside = false;
+    bool from_zero = false;  ///< the sums begin with zero
+};
+
 /// One instruction of one warp. Memory instructions touch `rows` pieces of `row_bytes` bytes, the
 /// first at `address`, consecutive ones `row_pitch_bytes` apart. In registers the pieces start
 /// `register_offset_bytes` into the destination (or source) and lie `register_pitch_bytes` apart
@@ -127,6 +137,15 @@ struct SpwmmaSources {
 /// kCopyAsync has its rows in global memory at `address` and copies them to shared memory
 /// (set_shared_side()) without registers; dst is free for the machine's use. Rows there are
 /// swizzled, too. A traced one has lanes() and no rows.
+///
+/// kWarpgroupMma multiplies lines of two operands in shared memory, k contiguous or lines
+/// contiguous (WarpgroupSources): the warp's 16 lines of the first with `rows` lines of the second,
+/// 32 bytes of k. The sums of 16 lines of the second lie in eight registers, one line of theirs
+/// after the other, 16 floats each, from dst on.
+///
+/// kBulkCopy has its rows in global memory at `address` and its shared side as a kCopyAsync has
+/// them, any number of rows; `count` is the arrival barrier on which its bytes complete. kArrive
+/// arrives at barrier `count`, with expected_bytes(); kAwaitPhase waits for the end of its phase().
 ///
 /// kFloats works on `rows` contiguous rows of 16 floats, 64 B each, from dst on (kRound: from src_a
 /// on). Halves lie register_pitch_bytes apart, the first register_offset_bytes into their first
@@ -269,14 +288,83 @@ public:
         register_offset_bytes = offset_bytes;
     }
 
-    /// Address in the CTA's shared memory of the first row of a kCopyAsync.
+    /// Operands of a kWarpgroupMma in the CTA's shared memory.
+    [[nodiscard]] WarpgroupSources warpgroup() const {
+        assert(opcode == Opcode::kWarpgroupMma);
+        return {static_cast<std::uint32_t>(address >> 32U),
+                static_cast<std::uint32_t>(address),
+                register_offset_bytes,
+                register_pitch_bytes,
+                (row_bytes & kFirstAside) != 0,
+                (row_bytes & kSecondAside) != 0,
+                (row_bytes & kFromZero) != 0};
+    }
+    void set_warpgroup(const WarpgroupSources& sources) {
+        assert(opcode == Opcode::kWarpgroupMma);
+        address = Address{sources.first} << 32U | sources.second;
+        register_offset_bytes = sources.first_pitch_bytes;
+        register_pitch_bytes = sources.second_pitch_bytes;
+        row_bytes = static_cast<std::uint16_t>((sources.first_aside ? kFirstAside : 0) |
+                                               (sources.second_aside ? kSecondAside : 0) |
+                                               (sources.from_zero ? kFromZero : 0));
+    }
+    /// Shape and types of a kWarpgroupMma.
+    [[nodiscard]] MmaShape warpgroup_shape() const {
+        assert(opcode == Opcode::kWarpgroupMma);
+        return static_cast<MmaShape>(row_pitch_bytes);
+    }
+    void set_warpgroup_shape(MmaShape shape) {
+        assert(opcode == Opcode::kWarpgroupMma && is_of_warpgroup(shape));
+        row_pitch_bytes = static_cast<std::uint32_t>(shape);
+    }
+
+    /// kArrive: bytes of bulk copies that the current phase of the barrier waits for, in addition.
+    [[nodiscard]] std::uint32_t expected_bytes() const {
+        assert(opcode == Opcode::kArrive);
+        return row_pitch_bytes;
+    }
+    void set_expected_bytes(std::uint32_t bytes) {
+        assert(opcode == Opcode::kArrive);
+        row_pitch_bytes = bytes;
+    }
+    /// kAwaitPhase: number of the phase, from 0 on.
+    [[nodiscard]] std::uint32_t phase() const {
+        assert(opcode == Opcode::kAwaitPhase);
+        return row_pitch_bytes;
+    }
+    void set_phase(std::uint32_t phase) {
+        assert(opcode == Opcode::kAwaitPhase);
+        row_pitch_bytes = phase;
+    }
+
+    /// Half of a box that two CTAs of a cluster share, which of them fetches it for both.
+    enum class BoxHalf : std::uint8_t { kBoth, kFirst, kSecond };
+    /// kBulkCopy: rows that this CTA fetches; the others come with those of its partner.
+    [[nodiscard]] BoxHalf fetched_half() const {
+        assert(opcode == Opcode::kBulkCopy);
+        return static_cast<BoxHalf>(zero_fill);
+    }
+    void set_fetched_half(BoxHalf half) {
+        assert(opcode == Opcode::kBulkCopy);
+        zero_fill = static_cast<std::uint8_t>(half);
+    }
+    /// Whether all rows of a copy come with those of a partner.
+    [[nodiscard]] bool comes_with_partner() const {
+        return opcode == Opcode::kBulkCopy && zero_fill == kPartners;
+    }
+    void set_comes_with_partner(bool comes) {
+        assert(opcode == Opcode::kBulkCopy);
+        zero_fill = comes ? kPartners : std::uint8_t{0};
+    }
+
+    /// Address in the CTA's shared memory of the first row of a kCopyAsync or kBulkCopy.
     [[nodiscard]] std::uint32_t shared_address() const {
-        assert(opcode == Opcode::kCopyAsync);
+        assert(copies_to_shared(opcode));
         return extra_.shared_address;
     }
-    /// Sets the shared side of a kCopyAsync: the address of its first row and the distance of rows.
+    /// Sets the shared side of a copy: the address of its first row and the distance of rows.
     void set_shared_side(std::uint32_t shared_address, std::uint16_t pitch_bytes) {
-        assert(opcode == Opcode::kCopyAsync);
+        assert(copies_to_shared(opcode));
         extra_.shared_address = shared_address;
         register_pitch_bytes = pitch_bytes;
     }
@@ -313,6 +401,9 @@ public:
     }
 
 private:
+    static constexpr std::uint8_t kPartners = 3;  ///< behind the values of BoxHalf
+    enum WarpgroupFlag : std::uint16_t { kFirstAside = 1, kSecondAside = 2, kFromZero = 4 };
+
     union Extra {
         const LaneAccess* lanes = nullptr;
         const SpwmmaMatrices* spwmma;

@@ -11,8 +11,9 @@ bool has_volta_kernels(const WorkloadConfig& workload) {
     const WorkloadKind kind = workload.kind.untracked_value();
     const ProductKernel kernel = workload.kernel.untracked_value();
     const bool product = kind == WorkloadKind::kGemm || kind == WorkloadKind::kConvolution;
-    return product && kernel != ProductKernel::kMultistage && kernel != ProductKernel::kFragments &&
-           kernel != ProductKernel::kDepthwise && !is_fp32(kernel);
+    return product && kernel != ProductKernel::kMultistage && kernel != ProductKernel::kWgmma &&
+           kernel != ProductKernel::kFragments && kernel != ProductKernel::kDepthwise &&
+           !is_fp32(kernel);
 }
 
 }  // namespace

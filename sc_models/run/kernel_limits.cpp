@@ -24,6 +24,14 @@ double tensor_products_per_cycle(const Config& config) {
     return kProductsPerMma / static_cast<double>(OuterProductUnit::kOhmmas);
 }
 
+/// The same for the fastest FP16 products, which a warpgroup's are where there are any.
+double peak_products_per_cycle(const Config& config) {
+    const double mmas = tensor_products_per_cycle(config);
+    const TensorRateConfig& rate = config.sm.tensor_rates[MmaShape::kHgmma16];
+    if (!rate.is_number()) return mmas;
+    return std::max(mmas, rate.products_per_cycle.untracked_value() / config.sm.sub_cores);
+}
+
 class Limits {
 public:
     Limits(const Config& config, const StatGroup& statistics, Cycle cycles)
@@ -56,6 +64,9 @@ private:
     }
 
     void add_l2() {
+        const double multicast = statistics_.has("memory.crossbar.multicast_bytes")
+                                     ? sum("memory.crossbar.multicast_bytes")
+                                     : 0;
         const double l2_read = sum("memory.l2.bytes_read");
         const double l2_written = sum("memory.l2.bytes_written");
         if (config_.noc.kind == NocKind::kCrossbar) {
@@ -64,7 +75,7 @@ private:
             add_rate("L2 to SMs", l2_read, sms * noc.response_bytes_per_cycle, "B/s");
             add_rate("SMs to L2", l2_written, sms * noc.request_bytes_per_cycle, "B/s");
         }
-        add_rate(kL2Unit, std::max(l2_read, l2_written), peaks_.l2_bytes, "B/s");
+        add_rate(kL2Unit, std::max(l2_read - multicast, l2_written), peaks_.l2_bytes, "B/s");
     }
 
     void add_dram() {
@@ -75,7 +86,8 @@ private:
     /// HMMA steps of traces count as peak rate for their cycles.
     [[nodiscard]] double tensor_flop() const {
         const double peak = tensor_products_per_cycle(config_) * kFlopPerProduct;
-        double flop = sum("sm.sub_core.mmas") * kProductsPerMma * kFlopPerProduct +
+        double flop = sum("sm.sub_core.warpgroup_products") * kFlopPerProduct +
+                      sum("sm.sub_core.mmas") * kProductsPerMma * kFlopPerProduct +
                       sum("sm.sub_core.hmma_cycles") * peak;
         if (config_.tensor_core.kind == TensorCoreKind::kOuterProduct &&
             has_sparse_product(config_.workload.kind)) {
@@ -130,7 +142,7 @@ MachinePeaks machine_peaks(const Config& config) {
     const double sub_cores = static_cast<double>(config.gpu.sms) * config.sm.sub_cores;
     const double slices = config.l2.slices;
     MachinePeaks peaks;
-    peaks.tensor_flop = tensor_products_per_cycle(config) * kFlopPerProduct * sub_cores;
+    peaks.tensor_flop = peak_products_per_cycle(config) * kFlopPerProduct * sub_cores;
     peaks.fp32_flop = kFlopPerProduct * kLanes / config.sm.alu_initiation_cycles * sub_cores;
     // On a mesh, a slice looks up one sector per cycle; the mesh's own traffic is reported in the
     // metrics.

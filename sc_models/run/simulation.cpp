@@ -60,6 +60,10 @@ TargetMachine target_machine(const Config& config) {
             static_cast<std::uint32_t>(FedpUnit::structured_product_timing(config.sm).initiation);
     }
     machine.mma_shapes = config.sm.tensor_rates.available();
+    machine.warpgroup_products_per_cycle =
+        config.sm.tensor_rates[MmaShape::kHgmma16].products_per_cycle.untracked_value();
+    machine.bulk_copies = config.sm.bulk_copy_latency_cycles.untracked_value() > 0;
+    machine.multicast = config.workload.multicast.untracked_value();
     machine.l2_bytes_per_cycle = static_cast<double>(config.l2.slices.untracked_value()) *
                                  config.noc.slice_bytes_per_cycle.untracked_value();
     machine.dram_bytes_per_cycle = static_cast<double>(config.dram.channels.untracked_value()) *

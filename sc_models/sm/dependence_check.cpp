@@ -6,7 +6,7 @@ namespace tessera {
 
 WarpReadiness check_dependences(const WarpInstruction& instruction,
                                 const RegisterScoreboard& scoreboard, const CopyGroups& copies,
-                                Cycle from) {
+                                const ProductGroups& products, Cycle from) {
     using Producer = RegisterScoreboard::Producer;
     WarpReadiness next{from, StallReason::kAluResult, unit_of(instruction)};
     const auto wait_until = [&](Cycle cycle, Producer producer) {
@@ -28,6 +28,10 @@ WarpReadiness check_dependences(const WarpInstruction& instruction,
     }
     if (instruction.opcode == Opcode::kWaitCopies) {
         copies.visit_needed(instruction.count, wait_for);
+        return next;
+    }
+    if (instruction.opcode == Opcode::kWaitProducts) {
+        wait_until(products.needed(instruction.count), Producer::kTensor);
         return next;
     }
     if (instruction.dst != kNoRegister) {

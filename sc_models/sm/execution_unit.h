@@ -27,7 +27,7 @@ inline constexpr std::size_t kExecutionUnits = 8;
     using Unit = ExecutionUnit;
     if (is_memory(instruction.opcode)) return Unit::kLdst;
     if (instruction.opcode == Opcode::kMma || instruction.opcode == Opcode::kSparseMma ||
-        instruction.opcode == Opcode::kSparseFlush) {
+        instruction.opcode == Opcode::kSparseFlush || instruction.opcode == Opcode::kWarpgroupMma) {
         return Unit::kTensor;
     }
     if (instruction.opcode == Opcode::kAlu) return Unit::kAlu;

@@ -19,6 +19,7 @@ const char* access_name(const WarpInstruction& instruction) {
         case Opcode::kLoadMatrix:
             return "shared";
         case Opcode::kCopyAsync:
+        case Opcode::kBulkCopy:
             return "copy";
         default:
             return "load";

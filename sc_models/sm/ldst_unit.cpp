@@ -18,6 +18,11 @@ bool is_shared(Opcode op) {
            op == Opcode::kLoadGathered || op == Opcode::kLoadMatrix;
 }
 
+/// Clients of the unit: the sub-cores, and a unit for bulk copies if there is one.
+std::uint32_t clients_of(const SmConfig& sm) {
+    return sm.sub_cores + (sm.bulk_copy_latency_cycles.untracked_value() > 0 ? 1 : 0);
+}
+
 }  // namespace
 
 LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
@@ -31,7 +36,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
       shared_memory_(context.shared_memory),
       observers_(context.observers),
       follows_accesses_(context.observers.follow_accesses()),
-      ready_(plan.sm.sub_cores, kNever),
+      ready_(clients_of(plan.sm), kNever),
       call_time_(context.clock),
       banks_(plan.l1),
       sector_bytes_(plan.l1.sector_bytes),
@@ -47,7 +52,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
     plan.ldst.octet_l1_accesses.mark_possibly_used();
     inputs_.round_robin = plan.ldst.arbitration == LdstArbitration::kRoundRobin ? 1 : 0;
     plan.sm.shared_memory_latency_cycles.mark_used();
-    for (std::uint32_t i = 0; i < plan.sm.sub_cores; ++i) {
+    for (std::uint32_t i = 0; i < clients_of(plan.sm); ++i) {
         sockets_.push_back(
             std::make_unique<FromSubCore>(fmt::format("from_sub_core{}", i).c_str()));
         sockets_[i]->serve_with(*this, static_cast<int>(i));
@@ -294,7 +299,7 @@ std::byte* LdstUnit::copy_target(const WarpAccess& access) {
 }
 
 Cycle LdstUnit::copy_wavefronts(const WarpInstruction& instruction) {
-    if (instruction.opcode != Opcode::kCopyAsync) return 0;
+    if (!copies_to_shared(instruction.opcode)) return 0;
     const std::uint32_t wavefronts = instruction.has_lanes()
                                          ? instruction.lanes().wavefronts
                                          : shared_memory_.wavefronts(instruction);

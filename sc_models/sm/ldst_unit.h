@@ -153,11 +153,11 @@ protected:
     /// Returns the registers to which the pieces of lanes are placed, zero-filled as the load
     /// specifies; null without places or values.
     [[nodiscard]] std::byte* placed_registers(const WarpAccess& access);
-    /// Returns the place of a kCopyAsync in shared memory; null without values.
+    /// Returns the place of a copy in shared memory; null without values.
     [[nodiscard]] std::byte* copy_target(const WarpAccess& access);
-    /// Counts the shared-memory wavefronts of a kCopyAsync and returns them; 0 for others. The
-    /// stages for its sectors and for its wavefronts work side by side, and both at issue: the unit
-    /// is busy for the longer of the two.
+    /// Counts the shared-memory wavefronts of a copy to shared memory and returns them; 0 for
+    /// others. The stages for its sectors and for its wavefronts work side by side, and both at
+    /// issue: the unit is busy for the longer of the two.
     [[nodiscard]] Cycle copy_wavefronts(const WarpInstruction& instruction);
     /// Counts the rows of a load of A.
     void note_a_load() {

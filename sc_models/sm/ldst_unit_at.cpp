@@ -107,7 +107,7 @@ void LdstUnitAt::plan_rows(const WarpAccess& access) {
     const WarpInstruction& instruction = *access.instruction;
     const bool store = is_store(instruction.opcode);
     std::byte* registers = nullptr;
-    if (instruction.opcode == Opcode::kCopyAsync) {
+    if (copies_to_shared(instruction.opcode)) {
         registers = copy_target(access);
     } else if (registers_.holds_values()) {
         registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst);
@@ -229,6 +229,7 @@ bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
     }
     payload.tag = RequestTag{current_, part}.packed();
     payload.info().bypass_l1 = !job.program && job.instruction.bypass_l1;
+    payload.info().multicast = !job.program && job.instruction.comes_with_partner();
     payload.info().id = access_id_;
     if (store) payload.info().atomic = atomic_kind_of(job.instruction);
     if (!job.program) payload.info().stream = stream_of(job.warp, job.instruction.dst, part);

@@ -66,6 +66,7 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
     info_->accepted = 0;
     info_->served_by = ServedBy::kNone;
     info_->bypass_l1 = bypass_l1_;
+    info_->multicast = multicast_;
     info_->atomic = atomic_;
     info_->added = false;
     info_->future = AccessInfo::kNoFuture;
@@ -121,9 +122,10 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, BankScheduler& slots) 
     const bool store = is_store(instruction.opcode);
     const tlm::tlm_command command = store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
     std::byte* registers = nullptr;
-    if (instruction.opcode == Opcode::kCopyAsync) {
+    if (copies_to_shared(instruction.opcode)) {
         registers = copy_target(access);
         bypass_l1_ = instruction.bypass_l1;
+        multicast_ = instruction.comes_with_partner();
     } else if (registers_.holds_values()) {
         registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst);
         std::fill_n(registers, instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
@@ -152,7 +154,7 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, BankScheduler& slots) 
             a += bytes;
         }
     }
-    bypass_l1_ = false;
+    bypass_l1_ = multicast_ = false;
     return done;
 }
 

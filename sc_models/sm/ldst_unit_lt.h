@@ -71,6 +71,7 @@ private:
     AccessInfo* info_ = nullptr;  ///< owned by payload_
     std::array<std::byte, 512> scratch_{};
     bool bypass_l1_ = false;                 ///< of the access in service
+    bool multicast_ = false;                 ///< of the access in service
     AtomicKind atomic_ = AtomicKind::kNone;  ///< of the access in service
     std::uint32_t stream_ = 0;               ///< stream of its next request
     /// Arrival of each row of the current load; 0: not requested; kNever: see row_future_.

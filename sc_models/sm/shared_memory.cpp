@@ -18,7 +18,7 @@ std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
     if (access.opcode == Opcode::kLoadPieces || access.opcode == Opcode::kLoadGathered) {
         return wavefronts_of_pieces(access.piece_mask());
     }
-    if (access.opcode == Opcode::kLoadMatrix || access.opcode == Opcode::kCopyAsync) {
+    if (access.opcode == Opcode::kLoadMatrix || copies_to_shared(access.opcode)) {
         return static_cast<std::uint32_t>(ceil_div<Address>(Address{access.rows} * access.row_bytes,
                                                             Address{banks_.value()} * kWordBytes));
     }

@@ -1,6 +1,7 @@
 // Shared memory: bank conflicts, and contents with values.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -24,6 +25,20 @@ public:
     /// Returns the cycles the banks are busy with one warp instruction: the largest number of
     /// different words in one bank, at least 1.
     [[nodiscard]] std::uint32_t wavefronts(const WarpInstruction& access);
+
+    /// Returns the cycles to read the operands of a warp's share of a warpgroup's product: its own
+    /// lines, and a quarter of the lines that the four warps share.
+    [[nodiscard]] Cycle operand_wavefronts(std::uint32_t shared_lines) const {
+        constexpr std::uint32_t kWordBytes = 4, kWarps = 4;
+        const std::uint32_t bytes = (kFragmentRows + shared_lines / kWarps) * kFragmentRowBytes;
+        return ceil_div(Cycle{bytes}, Cycle{banks_.value()} * kWordBytes);
+    }
+    /// Takes the port of the tensor cores' operands for `wavefronts` cycles from `start` on, or
+    /// once it is free; returns the cycle at which they are read.
+    Cycle read_operands(Cycle start, Cycle wavefronts) {
+        operands_free_ = std::max(operands_free_, start) + wavefronts;
+        return operands_free_;
+    }
 
     /// Returns byte `address` of the region of CTA slot `cta`.
     [[nodiscard]] std::byte* at(std::uint32_t cta, Address address) {
@@ -63,6 +78,7 @@ private:
     std::array<Known, kPlaces> known_{};
     Divisor banks_;
     std::vector<std::uint16_t> load_;  ///< words each bank must deliver; scratch of wavefronts()
+    Cycle operands_free_ = 0;
     std::size_t bytes_per_cta_ = 0;
     std::vector<std::byte> bytes_;
 };

@@ -76,14 +76,23 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
         const ProductOperands product{context.parts.product_reads(),
                                       tensor_cores_.back()->timing().initiation};
         if (observers_.wave != nullptr) tensor_cores_.back()->watch(*observers_.wave, place.scope);
-        const SubCoreContext connections{clock,      time_,      product,
-                                         registers_, self,       wakes_[i],
-                                         group,      observers_, context.ticker != nullptr,
-                                         look_ahead};
+        const SubCoreContext connections{
+            clock,     time_,     product, registers_, shared_memory_,
+            self,      wakes_[i], group,   observers_, context.ticker != nullptr,
+            look_ahead};
         sub_cores_.push_back(std::make_unique<SubCore>(
             fmt::format("sub_core{}", i).c_str(), plan.sm,
             SubCorePosition{id, SubCoreId(i), i * slots, slots}, connections));
         connect(SubCoreId(i), binder);
+    }
+    if (plan.sm.bulk_copy_latency_cycles > 0) {
+        const SubCoreId client(plan.sm.sub_cores);
+        bulk_copies_ = std::make_unique<BulkCopyUnit>(
+            "bulk_copies", client, plan.sm.bulk_copy_latency_cycles.get(), clock,
+            context.ticker != nullptr, self, statistics.child("bulk_copies"));
+        bind_link(binder, bulk_copies_->to_ldst, ldst_->from_sub_core(client));
+        bulk_copies_->to_arbiter.bind(ldst_->arbiter);
+        ldst_->to_client(client).bind(bulk_copies_->grants);
     }
     VectorUnitHost& host = *this;
     const auto read = [this](Address address, void* data, std::size_t bytes) {
@@ -139,6 +148,10 @@ void StreamingMultiprocessor::start_kernel(const Kernel& kernel, std::uint32_t c
         program_due_ = false;
         ldst_->load_program();
     }
+    arrivals_.assign(ctas * info.arrivals.size(), ArrivalBarrier());
+    if (bulk_copies_) {
+        bulk_copies_->start_kernel(ctas, static_cast<std::uint32_t>(info.arrivals.size()));
+    }
     if (vector_unit_) vector_unit_->start_kernel(now);
     for (const auto& sub_core : sub_cores_) sub_core->start_kernel(info, now);
     if (observers_.timeline != nullptr) {
@@ -156,6 +169,9 @@ void StreamingMultiprocessor::launch(CtaId cta, Cycle at) {
     ++resident_ctas_;
     if (vector_unit_) vector_unit_->begin_work();
     cta_slots_[slot] = {cta, info.warps_per_cta, {}, at};
+    for (std::size_t i = 0; i < info.arrivals.size(); ++i) {
+        arrivals_[slot * info.arrivals.size() + i] = ArrivalBarrier(info.arrivals[i]);
+    }
     for (std::uint32_t w = 0; w < info.warps_per_cta; ++w) {
         SubCore& sub_core = *sub_cores_[sub_core_of(info, slot, w, config_.sm.sub_cores)];
         if (sub_core.free_slots() == 0) {
@@ -288,6 +304,52 @@ void StreamingMultiprocessor::release_full_barriers(std::uint32_t cta, Cycle at)
     }
 }
 
+const ArrivalBarrier& StreamingMultiprocessor::arrival_barrier(std::uint32_t cta,
+                                                               std::uint32_t barrier) const {
+    const std::size_t barriers = kernel_->info().arrivals.size();
+    if (barrier >= barriers) {
+        SC_REPORT_FATAL(name(), "an arrival barrier of a kernel that announced none");
+    }
+    return arrivals_[cta * barriers + barrier];
+}
+
+void StreamingMultiprocessor::end_phase(std::uint32_t cta) {
+    for (const auto& sub_core : sub_cores_) sub_core->end_phase(cta);
+}
+
+void StreamingMultiprocessor::on_arrival(std::uint32_t cta, std::uint32_t barrier,
+                                         std::uint32_t bytes, Cycle at) {
+    if (arrival_barrier(cta, barrier).arrive(bytes, at)) end_phase(cta);
+}
+
+void StreamingMultiprocessor::on_bulk_copy(std::uint32_t cta, const WarpInstruction& instruction,
+                                           Cycle at) {
+    if (!bulk_copies_) {
+        SC_REPORT_FATAL(name(), "a bulk copy on a machine without (sm.bulk_copy_latency_cycles)");
+    }
+    bulk_copies_->copy(instruction, cta, at);
+}
+
+void StreamingMultiprocessor::on_bytes(std::uint32_t cta, std::uint32_t barrier,
+                                       std::uint32_t bytes, Cycle at, bool resolves) {
+    if (!arrival_barrier(cta, barrier).complete(bytes, at)) return;
+    if (!resolves) return end_phase(cta);
+    for (const auto& sub_core : sub_cores_) sub_core->note_phase();
+}
+
+void StreamingMultiprocessor::on_bulk_response(std::uint32_t cta, std::uint32_t barrier,
+                                               std::uint32_t bytes) {
+    time_.set(clock_.now());
+    on_bytes(cta, barrier, bytes, time_.now(), false);
+    schedule();
+}
+
+Cycle StreamingMultiprocessor::phase_end(std::uint32_t cta, std::uint32_t barrier,
+                                         std::uint32_t phase) const {
+    const Cycle end = arrival_barrier(cta, barrier).phase_end(phase);
+    return end == kNever ? kNever : end + config_.sm.barrier_latency_cycles;
+}
+
 void StreamingMultiprocessor::on_memory_response(SubCoreId sub_core, WarpId warp, std::uint8_t reg,
                                                  bool store) {
     time_.set(clock_.now());
@@ -343,6 +405,7 @@ void StreamingMultiprocessor::end_kernel() {
 void StreamingMultiprocessor::describe_waiting(std::vector<std::string>& lines) const {
     for (const auto& sub_core : sub_cores_) sub_core->describe_waiting(lines);
     ldst_->describe_waiting(lines);
+    if (bulk_copies_) bulk_copies_->describe_waiting(lines);
     l1_->describe_waiting(lines);
     if (vector_unit_) vector_unit_->describe_waiting(lines);
 }

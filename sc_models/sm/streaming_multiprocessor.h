@@ -10,6 +10,8 @@
 
 #include "sc_models/memory/l1.h"
 #include "sc_models/memory/lt/l1_cache.h"
+#include "sc_models/sm/arrival_barrier.h"
+#include "sc_models/sm/bulk_copy_unit.h"
 #include "sc_models/sm/ldst_unit.h"
 #include "sc_models/sm/ldst_unit_at.h"
 #include "sc_models/sm/ldst_unit_lt.h"
@@ -166,6 +168,22 @@ private:
     void on_exit(std::uint32_t cta, WarpId warp, Cycle at) override;
     void on_store_accepted(Cycle at) override { last_activity_ = std::max(last_activity_, at); }
     void on_memory_response(SubCoreId sub_core, WarpId warp, std::uint8_t reg, bool store) override;
+    void on_arrival(std::uint32_t cta, std::uint32_t barrier, std::uint32_t bytes,
+                    Cycle at) override;
+    void on_bulk_copy(std::uint32_t cta, const WarpInstruction& instruction, Cycle at) override;
+    void on_bytes(std::uint32_t cta, std::uint32_t barrier, std::uint32_t bytes, Cycle at,
+                  bool resolves) override;
+    void on_bulk_response(std::uint32_t cta, std::uint32_t barrier, std::uint32_t bytes) override;
+    [[nodiscard]] Cycle phase_end(std::uint32_t cta, std::uint32_t barrier,
+                                  std::uint32_t phase) const override;
+    /// Returns an arrival barrier of the kernel; one that it does not have is fatal.
+    [[nodiscard]] const ArrivalBarrier& arrival_barrier(std::uint32_t cta,
+                                                        std::uint32_t barrier) const;
+    [[nodiscard]] ArrivalBarrier& arrival_barrier(std::uint32_t cta, std::uint32_t barrier) {
+        const StreamingMultiprocessor& self = *this;
+        return const_cast<ArrivalBarrier&>(self.arrival_barrier(cta, barrier));
+    }
+    void end_phase(std::uint32_t cta);
     void on_ldst_free() override { schedule(); }
     void wake_assistant() override;
     [[nodiscard]] Cycle present() const override { return std::max(time_.now(), clock_.now()); }
@@ -197,8 +215,10 @@ private:
     LdstUnitLt* ldst_lt_ = nullptr;  ///< concrete type of ldst_; null: approximately timed
     std::vector<std::unique_ptr<TensorCorePair>> tensor_cores_;
     std::vector<std::unique_ptr<SubCore>> sub_cores_;
-    std::vector<Cycle> wakes_;                 ///< SubCoreContext::wake_at, by sub-core
-    std::unique_ptr<VectorUnit> vector_unit_;  ///< null: no vector unit
+    std::unique_ptr<BulkCopyUnit> bulk_copies_;  ///< null: the machine has none
+    std::vector<ArrivalBarrier> arrivals_;       ///< by CTA slot, then barrier
+    std::vector<Cycle> wakes_;                   ///< SubCoreContext::wake_at, by sub-core
+    std::unique_ptr<VectorUnit> vector_unit_;    ///< null: no vector unit
 
     const Kernel* kernel_ = nullptr;
     std::vector<CtaSlot> cta_slots_;

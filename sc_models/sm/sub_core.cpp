@@ -37,8 +37,8 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config,
             context.statistics),
       cuda_cores_(config, context.registers),
       memory_(position.sub_core, to_ldst, context.listener, context.statistics),
-      tensor_(to_tensor, context.registers, trace_scope(config, position, context.observers),
-              context.statistics) {
+      tensor_(to_tensor, context.registers, context.shared_memory,
+              trace_scope(config, position, context.observers), context.statistics) {
     config.alu_latency_cycles.mark_possibly_used();
     config.alu_initiation_cycles.mark_possibly_used();
     for (const OperationConfig& operation : config.operations) {
@@ -62,6 +62,7 @@ void SubCore::start_kernel(const KernelInfo& info, Cycle now) {
     for (Warp& warp : warps_) {
         warp.scoreboard.reset(registers + info.copies_in_flight, now);
         warp.copies.reset(registers, info.copies_in_flight);
+        warp.products.reset();
     }
     first_copy_entry_ = registers;
     copy_entries_ = info.copies_in_flight;
@@ -82,6 +83,7 @@ WarpId SubCore::launch(std::unique_ptr<WarpProgram> program, std::uint32_t cta, 
     warp.cta = cta;
     warp.scoreboard.clear(now);
     warp.copies.reset(first_copy_entry_, copy_entries_);
+    warp.products.reset();
     collector_.forget();
     scheduler_.add(slot, age);
     port_.show_resident(scheduler_.resident().size(), now);
@@ -100,6 +102,25 @@ void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at
         const Warp& warp = warps_[slot];
         const bool waits = warp.cta == cta && scheduler_.at_barrier(slot);
         if (waits && warp.head->count == barrier) advance(slot, at);
+    }
+    port_.account_until(time_.now());
+    schedule_from_now();
+}
+
+void SubCore::end_phase(std::uint32_t cta) {
+    const auto waits = [&](std::uint32_t slot) {
+        const Warp& warp = warps_[slot];
+        return warp.cta == cta && scheduler_.awaits_result(slot) &&
+               warp.head->opcode == Opcode::kAwaitPhase;
+    };
+    const std::vector<std::uint32_t>& resident = scheduler_.resident();
+    if (std::none_of(resident.begin(), resident.end(), waits)) return;
+    // The cycles up to now are accounted below under the current stall reason.
+    if (look_ahead_ != nullptr && look_ahead_->active() && reason_depends_on_look_ahead()) {
+        look_ahead_->synchronise();
+    }
+    for (const std::uint32_t slot : resident) {
+        if (waits(slot)) find_ready(slot, warps_[slot].issue_from);
     }
     port_.account_until(time_.now());
     schedule_from_now();
@@ -251,6 +272,28 @@ SubCore::Execution SubCore::execute(std::uint32_t slot, const IssuedInstruction&
         case Opcode::kWaitCopies:
             warps_[slot].copies.waited(instruction.count);
             return {1, next};
+        case Opcode::kWarpgroupMma: {
+            const TensorIssue::WarpgroupTiming timing =
+                tensor_.issue_warpgroup(issued, warps_[slot].cta);
+            scheduler_.set_free_at(ExecutionUnit::kTensor, timing.unit_free);
+            warps_[slot].products.add(timing.end);
+            return {1, next};
+        }
+        case Opcode::kCommitProducts:
+            warps_[slot].products.commit();
+            return {1, next};
+        case Opcode::kWaitProducts:
+            warps_[slot].products.waited(instruction.count);
+            return {1, next};
+        case Opcode::kBulkCopy:
+            listener_.on_bulk_copy(warps_[slot].cta, instruction, issued.issued);
+            return {1, next};
+        case Opcode::kArrive:
+            listener_.on_arrival(warps_[slot].cta, instruction.count, instruction.expected_bytes(),
+                                 issued.issued);
+            return {1, next};
+        case Opcode::kAwaitPhase:
+            return {1, next};
         case Opcode::kMma:
             scheduler_.set_free_at(ExecutionUnit::kTensor, tensor_.issue_mma(issued));
             return {1, next};
@@ -326,8 +369,14 @@ void SubCore::advance(std::uint32_t slot, Cycle from) {
 void SubCore::find_ready(std::uint32_t slot, Cycle from) {
     Warp& warp = warps_[slot];
     warp.issue_from = from;
-    scheduler_.set_readiness(slot,
-                             check_dependences(*warp.head, warp.scoreboard, warp.copies, from));
+    if (warp.head->opcode == Opcode::kAwaitPhase) {
+        const Cycle end = listener_.phase_end(warp.cta, warp.head->count, warp.head->phase());
+        scheduler_.set_readiness(slot,
+                                 {std::max(end, from), StallReason::kMemory, ExecutionUnit::kNone});
+        return;
+    }
+    scheduler_.set_readiness(
+        slot, check_dependences(*warp.head, warp.scoreboard, warp.copies, warp.products, from));
 }
 
 void SubCore::describe_waiting(std::vector<std::string>& lines) const {

@@ -20,6 +20,7 @@
 #include "sc_models/sm/local_time.h"
 #include "sc_models/sm/memory_issue.h"
 #include "sc_models/sm/operand_collector.h"
+#include "sc_models/sm/product_groups.h"
 #include "sc_models/sm/register_file.h"
 #include "sc_models/sm/register_scoreboard.h"
 #include "sc_models/sm/tensor_issue.h"
@@ -45,6 +46,7 @@ struct SubCoreContext {
     const LocalTime& time;
     const ProductOperands& product;
     RegisterFile& registers;
+    SharedMemory& shared_memory;
     WarpListener& listener;
     /// First cycle at which a warp can issue an instruction that needs no grant (kNever: none can).
     /// The SM stores these contiguously, as it scans all of them in each cycle.
@@ -97,6 +99,10 @@ public:
     /// Releases the warps of CTA slot `cta` at named barrier `barrier`; they continue from cycle
     /// `at`.
     void release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at);
+    /// A phase of an arrival barrier of CTA slot `cta` has ended: warps that wait for it go on.
+    void end_phase(std::uint32_t cta);
+    /// The same, of a quantum that ran ahead; resume_after_look_ahead() follows.
+    void note_phase() { completed_ = true; }
     /// Completes, at the SM's local time, a memory instruction of `warp` that the LDST unit
     /// deferred; `reg` (kNoRegister: none) has its data.
     void ldst_done(WarpId warp, std::uint8_t reg);
@@ -128,6 +134,7 @@ private:
         Cycle undecided = 0;   ///< earliest end of a kVectorOp that awaits its decision; 0: none
         RegisterScoreboard scoreboard;
         CopyGroups copies;
+        ProductGroups products;
     };
     /// Instruction buffer of a program that needs one.
     using InstructionBuffer = std::array<WarpInstruction, kFillCapacity>;

@@ -43,6 +43,9 @@ void TensorCorePair::b_transport(int /*port*/, tlm::tlm_generic_payload& payload
     } else if (auto* operands = payload.get_extension<MmaOperands>();
                operands != nullptr && (!operands->structured || has_structured())) {
         done = multiply_dense(start, *operands);
+    } else if (auto* lines = payload.get_extension<WarpgroupOperands>();
+               lines != nullptr && has_warpgroup(*lines)) {
+        done = multiply_warpgroup(start, *lines);
     } else {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return;
@@ -135,6 +138,54 @@ void TensorCorePair::multiply_structured(Cycle start, const MmaOperands& operand
         units_.matrix->multiply(start, a.data(), b[half].data(), d.data(), d.data());
     }
     std::memcpy(operands.c, d.data(), sizeof(d));
+    rtl_cycles_ = units_.matrix->rtl_cycles();
+}
+
+bool TensorCorePair::has_warpgroup(const WarpgroupOperands& operands) {
+    if (operands.columns != warpgroup_columns_ || operands.shape != warpgroup_shape_) {
+        warpgroup_shape_ = operands.shape;
+        warpgroup_columns_ = operands.columns;
+        warpgroup_ = units_.matrix->warpgroup_timing(operands.shape, operands.columns);
+    }
+    return warpgroup_.initiation > 0;
+}
+
+Cycle TensorCorePair::multiply_warpgroup(Cycle start, WarpgroupOperands& operands) {
+    if (operands.sums != nullptr) multiply_lines(start, operands);
+    free_at_ = std::max(start + warpgroup_.initiation, operands.read_by);
+    operands.free_at = free_at_;
+    ++operations_;
+    busy_cycles_ += free_at_ - start;
+    return free_at_ + warpgroup_.latency;
+}
+
+/// Multiplies 16 lines of the second operand at a time, as rows of the result.
+void TensorCorePair::multiply_lines(Cycle start, const WarpgroupOperands& operands) {
+    const WarpgroupSources& from = operands.sources;
+    const auto gather = [](const std::byte* lines, std::uint32_t pitch, bool aside,
+                           std::array<HalfBits, kMatrixElements>& out) {
+        for (std::size_t line = 0; line < kMatrixSize; ++line) {
+            for (std::size_t k = 0; k < kMatrixSize; ++k) {
+                const std::size_t place = aside ? k * pitch + line * sizeof(HalfBits)
+                                                : line * pitch + k * sizeof(HalfBits);
+                std::memcpy(&out[line * kMatrixSize + k], lines + place, sizeof(HalfBits));
+            }
+        }
+    };
+    std::array<HalfBits, kMatrixElements> a{};
+    std::array<HalfBits, kMatrixElements> b{};
+    std::array<float, kMatrixElements> d{};
+    gather(operands.first, from.first_pitch_bytes, from.first_aside, b);
+    for (std::uint32_t line = 0; line < operands.columns; line += kMatrixSize) {
+        const std::size_t skipped = from.second_aside ? line * sizeof(HalfBits)
+                                                      : std::size_t{line} * from.second_pitch_bytes;
+        gather(operands.second + skipped, from.second_pitch_bytes, from.second_aside, a);
+        std::byte* const sums = operands.sums + std::size_t{line} * kMatrixSize * sizeof(float);
+        d.fill(0);
+        if (!from.from_zero) std::memcpy(d.data(), sums, sizeof(d));
+        units_.matrix->multiply(start, a.data(), b.data(), d.data(), d.data());
+        std::memcpy(sums, d.data(), sizeof(d));
+    }
     rtl_cycles_ = units_.matrix->rtl_cycles();
 }
 

@@ -54,6 +54,12 @@ private:
     Cycle multiply_dense(Cycle start, MmaOperands& operands);
     MatrixTiming multiply(Cycle start, const MmaOperands& operands);
     void multiply_structured(Cycle start, const MmaOperands& operands);
+    /// Returns whether the unit has a rate for the product of a warpgroup.
+    [[nodiscard]] bool has_warpgroup(const WarpgroupOperands& operands);
+    /// Executes a warp's share of a warpgroup's product that starts at `start`; returns the cycle
+    /// from which a wait for it is over.
+    Cycle multiply_warpgroup(Cycle start, WarpgroupOperands& operands);
+    void multiply_lines(Cycle start, const WarpgroupOperands& operands);
     /// Executes an SpWMMA or flush; returns the cycle at which the sums are there.
     Cycle multiply_sparse(Cycle start, SpwmmaOperands& operands);
     void register_sparse(StatGroup& statistics);
@@ -64,6 +70,9 @@ private:
     std::uint64_t busy_cycles_ = 0;
     MatrixTiming timing_;      ///< timing without values
     MatrixTiming structured_;  ///< the same with a 2:4 operand, once known
+    MatrixTiming warpgroup_;   ///< of the shape and columns below; initiation 0: none
+    MmaShape warpgroup_shape_ = MmaShape::kHgmma16;
+    std::uint32_t warpgroup_columns_ = 0;
 
     const TensorCoreUnits units_;
     LtTime time_;

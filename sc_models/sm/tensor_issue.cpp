@@ -11,10 +11,12 @@ constexpr std::size_t kBitmapBytes = kSpwmmaDepth * sizeof(std::uint32_t);
 
 }  // namespace
 
-TensorIssue::TensorIssue(UnitSocket& to_tensor, RegisterFile& registers, const TraceScope& scope,
+TensorIssue::TensorIssue(UnitSocket& to_tensor, RegisterFile& registers,
+                         SharedMemory& shared_memory, const TraceScope& scope,
                          StatGroup& statistics)
     : to_tensor_(to_tensor),
       registers_(registers),
+      shared_memory_(shared_memory),
       wave_(scope.observers.wave),
       timeline_(scope.observers.timeline),
       mma_payload_(mma_pool_.acquire(tlm::TLM_IGNORE_COMMAND,
@@ -23,6 +25,9 @@ TensorIssue::TensorIssue(UnitSocket& to_tensor, RegisterFile& registers, const T
       sparse_payload_(sparse_pool_.acquire(tlm::TLM_IGNORE_COMMAND,
                                            reinterpret_cast<unsigned char*>(gathered_a_.data()),
                                            kFragmentBytes)),
+      warpgroup_payload_(warpgroup_pool_.acquire(
+          tlm::TLM_IGNORE_COMMAND, reinterpret_cast<unsigned char*>(gathered_a_.data()),
+          kFragmentBytes)),
       operands_(&mma_payload_.extension),
       sparse_(&sparse_payload_.extension) {
     statistics.counter("hmma_cycles", hmma_cycles_, "cycles",
@@ -33,6 +38,10 @@ TensorIssue::TensorIssue(UnitSocket& to_tensor, RegisterFile& registers, const T
     statistics.counter("mmas", mmas_, "count", "16x16x16 matrix multiply-accumulates issued");
     statistics.counter("structured_mmas", structured_mmas_, "count",
                        "those of them with a 2:4 operand, which stand for 16x16x32");
+    statistics.counter("warpgroup_mmas", warpgroup_mmas_, "count",
+                       "shares of a warp in products of a warpgroup (wgmma)");
+    statistics.counter("warpgroup_products", warpgroup_products_, "count",
+                       "multiply-adds of these");
     if (wave_ != nullptr) {
         const std::string name =
             fmt::format("sm{}.tensor{}", scope.sm.value(), scope.sub_core.value());
@@ -77,6 +86,32 @@ Cycle TensorIssue::issue_mma(const IssuedInstruction& issued) {
     }
     trace(issued.warp, "mma", issued.start, free);
     return free;
+}
+
+TensorIssue::WarpgroupTiming TensorIssue::issue_warpgroup(const IssuedInstruction& issued,
+                                                          std::uint32_t cta) {
+    constexpr std::uint32_t kColumns = 8;  // of MmaShapeText::products
+    const WarpInstruction& instruction = issued.instruction;
+    const WarpgroupSources sources = instruction.warpgroup();
+    const MmaShape shape = instruction.warpgroup_shape();
+    WarpgroupOperands& operands = warpgroup_payload_.extension;
+    operands.shape = shape;
+    operands.columns = instruction.rows;
+    operands.sources = sources;
+    operands.read_by = shared_memory_.read_operands(
+        issued.start, shared_memory_.operand_wavefronts(instruction.rows));
+    if (registers_.holds_values()) {
+        operands.first = shared_memory_.at(cta, sources.first);
+        operands.second = shared_memory_.at(cta, sources.second);
+        operands.sums = registers_.at(issued.warp, instruction.dst);
+    }
+    const Cycle end = to_tensor_.send(warpgroup_payload_, issued.start,
+                                      "the tensor cores have no rate for a product of a "
+                                      "warpgroup (sm.tensor_rates.hgmma_16)");
+    ++warpgroup_mmas_;
+    warpgroup_products_ += std::uint64_t{text_of(shape).products} * instruction.rows / kColumns;
+    trace(issued.warp, "wgmma", issued.start, operands.free_at);
+    return {operands.free_at, end};
 }
 
 SpwmmaTile TensorIssue::sparse_tile(const SparseSide& side) {

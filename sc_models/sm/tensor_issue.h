@@ -9,6 +9,7 @@
 #include "sc_models/common/types.h"
 #include "sc_models/sm/issued_instruction.h"
 #include "sc_models/sm/register_file.h"
+#include "sc_models/sm/shared_memory.h"
 #include "sc_models/sm/trace_scope.h"
 #include "sc_models/sm/unit_socket.h"
 #include "sc_models/sm/warp_port.h"
@@ -22,13 +23,21 @@ namespace tessera {
 class TensorIssue {
 public:
     /// Products go through `to_tensor`.
-    TensorIssue(UnitSocket& to_tensor, RegisterFile& registers, const TraceScope& scope,
-                StatGroup& statistics);
+    TensorIssue(UnitSocket& to_tensor, RegisterFile& registers, SharedMemory& shared_memory,
+                const TraceScope& scope, StatGroup& statistics);
     TensorIssue(const TensorIssue&) = delete;
     TensorIssue& operator=(const TensorIssue&) = delete;
 
     /// Issues a kMma; returns the first cycle at which the tensor cores take another operation.
     Cycle issue_mma(const IssuedInstruction& issued);
+    /// Cycles of a warp's share of a warpgroup's product.
+    struct WarpgroupTiming {
+        Cycle unit_free = 0;  ///< first cycle at which the tensor cores take another operation
+        Cycle end = 0;        ///< cycle from which a wait for it is over
+    };
+    /// Issues a kWarpgroupMma of a warp of CTA slot `cta`. The tensor cores are busy for its
+    /// products, or for as long as shared memory delivers its operands, if that is longer.
+    WarpgroupTiming issue_warpgroup(const IssuedInstruction& issued, std::uint32_t cta);
     /// Cycles of an SpWMMA.
     struct SparseTiming {
         Cycle unit_free = 0;  ///< first cycle at which the tensor cores take another operation
@@ -59,15 +68,19 @@ private:
 
     UnitSocket& to_tensor_;
     RegisterFile& registers_;
+    SharedMemory& shared_memory_;
     WaveRecorder* const wave_;
     TimelineRecorder* timeline_;
-    std::uint64_t mmas_ = 0, structured_mmas_ = 0, hmma_cycles_ = 0, hmmas_ = 0, hmma_steps_ = 0;
+    std::uint64_t mmas_ = 0, structured_mmas_ = 0, hmma_cycles_ = 0, hmmas_ = 0, hmma_steps_ = 0,
+                  warpgroup_mmas_ = 0, warpgroup_products_ = 0;
     std::array<std::byte, kFragmentBytes> gathered_a_{}, gathered_b_{};  ///< renamed fragments
     CarrierPool<MmaOperands> mma_pool_;
     CarrierPool<SpwmmaOperands> sparse_pool_;
+    CarrierPool<WarpgroupOperands> warpgroup_pool_;
     // The payloads, each with its extension: one operation at a time is sent.
     CarrierPayload<MmaOperands>& mma_payload_;
     CarrierPayload<SpwmmaOperands>& sparse_payload_;
+    CarrierPayload<WarpgroupOperands>& warpgroup_payload_;
     MmaOperands* const operands_;
     SpwmmaOperands* const sparse_;
     std::array<std::byte, kSparseTileElements * sizeof(HalfBits)> a_lines_{};

@@ -50,6 +50,25 @@ public:
     }
 };
 
+/// Operands of a warp's share of a warpgroup's product for the tensor cores: `columns` lines of the
+/// second operand; pointers are null where values are not simulated.
+class WarpgroupOperands : public tlm::tlm_extension<WarpgroupOperands> {
+public:
+    MmaShape shape = MmaShape::kHgmma16;
+    std::uint32_t columns = 0;
+    WarpgroupSources sources;           ///< distances of lines and layouts; addresses are not used
+    const std::byte* first = nullptr;   ///< the warp's 16 lines
+    const std::byte* second = nullptr;  ///< lines shared by the warpgroup
+    std::byte* sums = nullptr;          ///< by line of `second`, 16 floats each
+    Cycle read_by = 0;                  ///< cycle by which shared memory has delivered the operands
+    Cycle free_at = 0;  ///< response: first cycle at which the next operation may start
+
+    tlm::tlm_extension_base* clone() const override { return new WarpgroupOperands(*this); }
+    void copy_from(const tlm::tlm_extension_base& other) override {
+        *this = static_cast<const WarpgroupOperands&>(other);
+    }
+};
+
 /// Operands of one SpWMMA for the tensor cores, or a flush: a request to write a warp's sums back
 /// (no operands).
 class SpwmmaOperands : public tlm::tlm_extension<SpwmmaOperands> {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sc_models/common/types.h"
+#include "sc_models/isa/mma_shape.h"
 #include "sc_models/tensor_core/half.h"
 
 namespace tessera {
@@ -25,6 +26,12 @@ public:
     /// Returns the timing of a 16x16x32 product with a 2:4 operand; initiation 0: the unit has
     /// none. A call counts as a use of the configured rate.
     [[nodiscard]] virtual MatrixTiming structured_timing() const { return {}; }
+    /// Returns the timing of a warp's share of a warpgroup's product with `columns` columns, a
+    /// multiple of eight; its latency goes from its last cycle on. Initiation 0: the unit has none.
+    [[nodiscard]] virtual MatrixTiming warpgroup_timing(MmaShape /*shape*/,
+                                                        std::uint32_t /*columns*/) const {
+        return {};
+    }
     /// Computes D = A x B + C from core cycle `start` on. A and C are row-major, `b` holds the 16
     /// columns of B; `d` may be `c`.
     virtual MatrixTiming multiply(Cycle start, const HalfBits a[kMatrixElements],

@@ -31,6 +31,11 @@ public:
     [[nodiscard]] MatrixTiming structured_timing() const override {
         return structured_product_timing(sm_);
     }
+    [[nodiscard]] MatrixTiming warpgroup_timing(MmaShape shape,
+                                                std::uint32_t columns) const override {
+        const TensorTiming product = sm_.warpgroup_timing(shape, columns).value_or(TensorTiming{});
+        return {product.latency, ceil_div(product.initiation, TensorTiming::kUnit)};
+    }
     MatrixTiming multiply(Cycle start, const HalfBits a[kMatrixElements],
                           const HalfBits b[kMatrixElements], const float c[kMatrixElements],
                           float d[kMatrixElements]) override;

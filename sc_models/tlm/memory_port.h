@@ -25,6 +25,9 @@ public:
     Cycle accepted = 0;  ///< cycle of entry (it may wait for an MSHR); 0: not reported
     ServedBy served_by = ServedBy::kNone;
     bool bypass_l1 = false;  ///< set by the sender: reads are served by L2, not the L1
+    /// Set by the sender, on reads: the data comes with that of another SM's request (multicast),
+    /// so it takes nothing of its slice's output.
+    bool multicast = false;
     AtomicKind atomic = AtomicKind::kNone;  ///< set by the sender, on writes
     bool added = false;                     ///< the atomic has been executed
     /// Set by loosely-timed senders: with values, the bytes were moved already or are not needed.

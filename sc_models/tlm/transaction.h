@@ -75,6 +75,7 @@ public:
         info_.atomic = AtomicKind::kNone;
         info_.added = false;
         info_.moved = false;
+        info_.multicast = false;
         info_.id = 0;
         info_.return_cycles = 0;
         payload_.set_command(command);

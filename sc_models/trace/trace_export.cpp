@@ -92,6 +92,13 @@ public:
                 return emit("BAR.SYNC", kNoRegister, {});
             case Opcode::kExit:
                 return emit("EXIT", kNoRegister, {});
+            case Opcode::kWarpgroupMma:
+            case Opcode::kBulkCopy:
+            case Opcode::kArrive:
+            case Opcode::kAwaitPhase:
+                throw ConfigError(
+                    "workload.kernel: got wgmma, expected another kernel for a trace, which has no "
+                    "products of warpgroups and bulk copies");
             default:
                 break;
         }

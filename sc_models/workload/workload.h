@@ -144,6 +144,10 @@ struct TargetMachine {
     std::uint32_t structured_mma_cycles = 32;      ///< the same for 16x16x32 with a 2:4 operand
     MmaShapeSet mma_shapes = MmaShapeSet().set();  ///< with a rate
     double l2_bytes_per_cycle = 1536, dram_bytes_per_cycle = 544;  ///< total, per core cycle
+    /// Multiply-adds a cycle and SM of warpgroups' FP16 products (wgmma); 0: none.
+    double warpgroup_products_per_cycle = 0;
+    bool bulk_copies = false;  ///< copies boxes of tensors (TMA)
+    bool multicast = true;     ///< of the workload (workload.multicast)
     std::uint64_t l2_bytes = 0;
     std::uint32_t launch_cycles = 0;  ///< of a kernel that follows another
 };

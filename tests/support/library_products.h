@@ -50,6 +50,22 @@ inline WorkloadConfig random_multistage_product(std::mt19937_64& random, std::ui
     return config;
 }
 
+/// The same for the kernels of warpgroups, which do not read C, with one step in a part at least.
+inline WorkloadConfig random_wgmma_product(std::mt19937_64& random, std::uint32_t index) {
+    WorkloadConfig config = random_library_product(random, index);
+    const std::vector<DenseKernel>& kernels = wgmma_kernels();
+    const std::size_t kernel = index % (kernels.size() + 1);
+    config.kernel = ProductKernel::kWgmma;
+    config.gemm.read_c = false;
+    config.multicast = random() % 2 == 0;
+    config.split_k = WorkloadConfig::kAutoSplit;
+    if (kernel == kernels.size()) return config;
+    config.wgmma = std::string(kernels[kernel].name);
+    const std::uint32_t steps = ceil_div(config.gemm.k.get(), kernels[kernel].step);
+    config.split_k = ceil_div(steps, ceil_div(steps, 1 + index % steps % 4));
+    return config;
+}
+
 /// The same with a 2:4 operand, whose sizes are multiples of 16, those of the dense one of 8.
 inline WorkloadConfig random_structured_product(std::mt19937_64& random, std::uint32_t index) {
     WorkloadConfig config = random_library_product(random, index);

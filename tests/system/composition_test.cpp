@@ -89,7 +89,7 @@ TEST(StatisticNames, AreThoseOfTheList) {
     std::set<std::string> names, listed;
     for (const Sets& sets :
          {Sets{"timing=lt", "tlb.entries=16", "sm.register_file.banks=2"}, Sets{"timing=at"},
-          Sets{"noc.kind=mesh"},
+          Sets{"noc.kind=mesh", "sm.bulk_copy_latency_cycles=24"},
           Sets{"timing=at", "noc.kind=mesh", "opportunistic.at_cost=messages"}}) {
         std::istringstream lines(test::in_child([&] { return statistic_names(sets); }));
         for (std::string name; std::getline(lines, name);) names.insert(name);

@@ -37,12 +37,17 @@ TEST_P(LibraryProducts, AreBitExactAndWithinOnednnsBound) {
     }
 }
 
-/// Expects the values of a product in stages to be right on a small machine with an A100's rates.
+/// Expects the values of a product in stages, or of warpgroups, to be right on a small machine with
+/// the rates of an A100 and an H100.
 void expect_bit_exact(Timing timing, std::uint32_t number, const WorkloadConfig& workload,
                       std::uint64_t seed) {
     Config config = test::small_machine(timing);
-    config.sm.unified_l1_kib = 192;
-    config.sm.shared_memory_kib = 164;
+    const bool wgmma = workload.kernel == ProductKernel::kWgmma;
+    config.sm.unified_l1_kib = wgmma ? 256 : 192;
+    config.sm.shared_memory_kib = wgmma ? 228 : 164;
+    config.sm.tensor_rates.shapes[static_cast<std::size_t>(MmaShape::kHgmma16)].products_per_cycle =
+        2048;
+    if (wgmma) config.sm.bulk_copy_latency_cycles = 24;
     for (const MmaShape shape : {MmaShape::kHmma16816, MmaShape::kHmmaSp16832}) {
         config.sm.tensor_rates.shapes[static_cast<std::size_t>(shape)].products_per_cycle =
             shape == MmaShape::kHmma16816 ? 1024 : 2048;
@@ -51,9 +56,9 @@ void expect_bit_exact(Timing timing, std::uint32_t number, const WorkloadConfig&
     config.workload = workload;
     config.seed = seed;
     test::spread_over_threads(config, number);
-    SCOPED_TRACE(testing::Message()
-                 << workload.multistage.get() << " " << workload.gemm.m.get() << "x"
-                 << workload.gemm.n.get() << "x" << workload.gemm.k.get());
+    SCOPED_TRACE(testing::Message() << (wgmma ? workload.wgmma : workload.multistage).get() << " "
+                                    << workload.gemm.m.get() << "x" << workload.gemm.n.get() << "x"
+                                    << workload.gemm.k.get());
     EXPECT_EQ(test::in_child([&] { return test::problems_of(config); }), "");
 }
 
@@ -64,6 +69,16 @@ TEST_P(LibraryProducts, InStagesAreBitExact) {
     for (std::uint32_t i = 0; i < kProducts; ++i) {
         const WorkloadConfig workload =
             test::random_multistage_product(random, part * kProducts + i);
+        expect_bit_exact(timing, i, workload, random() % 1000);
+    }
+}
+
+/// The same on the kernels of warpgroups.
+TEST_P(LibraryProducts, OfWarpgroupsAreBitExact) {
+    const auto [timing, part] = GetParam();
+    std::mt19937_64 random(400 + part);
+    for (std::uint32_t i = 0; i < kProducts; ++i) {
+        const WorkloadConfig workload = test::random_wgmma_product(random, part * kProducts + i);
         expect_bit_exact(timing, i, workload, random() % 1000);
     }
 }

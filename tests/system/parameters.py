@@ -6,7 +6,7 @@ import operator
 from parameter_bases import (ALONE, AT, BUILT_PIPE, COLLECTOR, DIRECT, DIRECT_VALUES, FORGETFUL, INTER, INTRA,
                              LAYER, LAYER_DIGEST, LIBRARY, LIBRARY_LAYER, MATRIX, MESH, MULTISTAGE, NONFINITE,
                              OPERATIONS, OUTER_PRODUCT, OVERCOMMITTED, POOL, PORTS, PRODUCT, RATED, SAMPLED, SHAPES,
-                             SMALL_BUFFER, SPARSE, SPARSE_LAYER, STRUCTURED, TENSOR, WAVES, WRONG, trace)
+                             SMALL_BUFFER, SPARSE, SPARSE_LAYER, STRUCTURED, TENSOR, WARPGROUP_TYPE, WAVES, WGMMA, WRONG, trace)
 
 
 def result(*path):
@@ -108,6 +108,7 @@ PARAMETERS = {
     "sm.shared_memory_latency_cycles": (2700, CYCLES, MORE),
     "sm.shared_memory_banks": (16, statistic("sm", "ldst", "shared_wavefronts"), MORE),
     "sm.barrier_latency_cycles": (5000, CYCLES, MORE),
+    "sm.bulk_copy_latency_cycles": (500, CYCLES, MORE, WGMMA),
     "tensor_core.kind": ("outer_product", CYCLES, OTHER),  # its pipeline is longer
     "tensor_core.spwmma.accumulation": ("count", SPWMMA_CYCLES, OTHER,
                                         {**SPARSE, "tensor_core.accumulation_buffer.depth_entries": 1}),
@@ -351,6 +352,10 @@ PARAMETERS = {
     "workload.tiling.loop_overhead_instructions": (50, result("metrics", "warp_instructions"), MORE),
     "workload.tiling.cta_limit": (3, CTAS, LESS),
     "workload.multistage": ("64x64_32x10", CYCLES, OTHER, {**MULTISTAGE, "workload.multistage": "64x64_64x5"}),
+    "workload.wgmma": ("64x64x64_6", CYCLES, OTHER, {**WGMMA, "workload.wgmma": "128x64x64_4"}),
+    # Four tiles that all need the same 64 columns.
+    "workload.multicast": ("off", CYCLES, MORE, {**WGMMA, "workload.gemm.m": 256, "workload.gemm.n": 64, "workload.gemm.k": 512,
+                                                 "workload.wgmma": "64x64x64_6", "workload.split_k": 1, "noc.slice_bytes_per_cycle": 1}),
     "workload.structured_sparsity": ("2of4", result("metrics", "mmas"), LESS, STRUCTURED),
     "workload.channel_rule": ("pad8_filter_row", MMAS, LESS, {"workload.layer.channels": 3}),
     "workload.im2col": ("functional", kernels, LESS),
@@ -368,12 +373,18 @@ PARAMETERS.update((f"sm.operations.{kind}.{key}", (100, CYCLES, MORE, trace("ope
              for kind in OPERATIONS for key in ("latency_cycles", "initiation_cycles"))
 PARAMETERS.update((f"sm.tensor_rates.{shape}.{key}", (value, CYCLES, MORE, RATED))
              for shape in SHAPES for key, value in (("products_per_cycle", 64), ("latency_cycles", 200)))
+PARAMETERS.update((f"sm.tensor_rates.hgmma_16.{key}", (value, CYCLES, MORE, WGMMA))
+                  for key, value in (("products_per_cycle", 64), ("latency_cycles", 1000)))
+PARAMETERS.update((f"sm.tensor_rates.{shape}.{key}",
+                   (value, CYCLES, MORE, {**WARPGROUP_TYPE, f"sm.tensor_rates.{shape}.products_per_cycle": 1024}))
+                  for shape in ("hgmma_16_bf16", "qgmma_32") for key, value in (("products_per_cycle", 64), ("latency_cycles", 1000)))
 # Further values, where one more way through the model hangs on them: rows as above.
 FURTHER = [
     # The kernels' own products too.
     ("sm.operations.hmma_f32.latency_cycles", (160, CYCLES, MORE)),
     ("sm.operations.hmma_f32.initiation_cycles", (16, CYCLES, MORE)),
     ("sm.tensor_rates.hmma_16816.products_per_cycle", (64, CYCLES, MORE, MULTISTAGE)),
+    ("sm.barrier_latency_cycles", (5000, CYCLES, MORE, WGMMA)),
     ("sm.tensor_rates.hmma_1688.products_per_cycle", (64, CYCLES, MORE)),
     ("l1.bank_hash", ("xor_next", CYCLES, OTHER)),
     ("workload.kind", ("trace", result("workload"), OTHER, {}, trace("tiny"))),

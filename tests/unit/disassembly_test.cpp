@@ -65,6 +65,42 @@ TEST(Disassembly, AsynchronousCopies) {
     EXPECT_EQ(disassemble(w), "ldmatrix.x2 %r4, [0x40], 32  // 256 B");
 }
 
+TEST(Disassembly, Warpgroups) {
+    WarpInstruction w;
+    w.opcode = Opcode::kWarpgroupMma;
+    w.dst = 8;
+    w.rows = 128;
+    w.set_warpgroup_shape(MmaShape::kHgmma16);
+    w.set_warpgroup({0x400, 0x8000, 128, 256, false, true, true});
+    EXPECT_EQ(disassemble(w),
+              "wgmma.mma_async.m64n128 %r8, [0x400], [0x8000], 0  // HGMMA.64xNx16.F32");
+    const WarpgroupSources sources = w.warpgroup();
+    EXPECT_EQ(sources.first_pitch_bytes, 128);
+    EXPECT_EQ(sources.second_pitch_bytes, 256);
+    EXPECT_FALSE(sources.first_aside);
+    EXPECT_TRUE(sources.second_aside);
+    w = {};
+    w.opcode = Opcode::kCommitProducts;
+    EXPECT_EQ(disassemble(w), "wgmma.commit_group");
+    w.opcode = Opcode::kWaitProducts;
+    EXPECT_EQ(disassemble(w), "wgmma.wait_group 1");
+    w = access(Opcode::kBulkCopy, 8, 0x1000, 64, 128, 512);
+    w.count = 3;
+    w.set_shared_side(0x80, 128);
+    EXPECT_EQ(disassemble(w), "cp.async.bulk.tensor [0x80], [0x1000], 512, mbarrier 3  // 8192 B");
+    w = {};
+    w.opcode = Opcode::kArrive;
+    w.count = 2;
+    EXPECT_EQ(disassemble(w), "mbarrier.arrive 2");
+    w.set_expected_bytes(8192);
+    EXPECT_EQ(disassemble(w), "mbarrier.arrive.expect_tx.8192 2");
+    w = {};
+    w.opcode = Opcode::kAwaitPhase;
+    w.count = 2;
+    w.set_phase(5);
+    EXPECT_EQ(disassemble(w), "mbarrier.try_wait 2, phase 5");
+}
+
 TEST(Disassembly, GlobalMemory) {
     EXPECT_EQ(disassemble(load(4, 0x1000, 512)), "ld.global %r4, [0x1000]  // 512 B");
     EXPECT_EQ(disassemble(store(4, 0x1000, 64)), "st.global [0x1000], %r4  // 64 B");

@@ -24,13 +24,15 @@ std::unique_ptr<MicrobenchmarkWorkload> microbenchmarks(bool outer_product = fal
     return std::make_unique<MicrobenchmarkWorkload>(WorkloadConfig{}, 1, machine);
 }
 
-/// Returns the benchmarks of a machine with all shapes but HMMA.884, as Ampere has them.
+/// Returns the benchmarks of a machine with all shapes but HMMA.884, as Ampere and Hopper have
+/// them.
 std::unique_ptr<MicrobenchmarkWorkload> ampere_microbenchmarks() {
     TargetMachine machine;
     machine.sms = kSms;
     for (const MmaShape volta : {MmaShape::kHmma884, MmaShape::kHmma884F16}) {
         machine.mma_shapes.reset(static_cast<std::size_t>(volta));
     }
+    machine.bulk_copies = true;  // and Hopper
     return std::make_unique<MicrobenchmarkWorkload>(WorkloadConfig{}, 1, machine);
 }
 
@@ -114,6 +116,7 @@ TEST(Microbenchmarks, EveryInstructionHasOne) {
             parameters.insert(b.parameter);
             for (const WarpInstruction& w : executed(*workload->kernels()[b.long_kernel])) {
                 opcodes.insert(w.opcode);
+                if (w.opcode == Opcode::kWarpgroupMma) shapes.insert(w.warpgroup_shape());
                 if (w.opcode != Opcode::kOperation) continue;
                 operations.insert(w.operation);
                 if (w.on_tensor_cores()) shapes.insert(w.mma_shape());

@@ -52,11 +52,11 @@ std::vector<DenseChoice> choices_of(const Config& config) {
     const WorkloadKind kind = config.workload.kind;
     if ((kind != WorkloadKind::kGemm && kind != WorkloadKind::kConvolution) ||
         (config.workload.kernel != ProductKernel::kAuto &&
-         config.workload.kernel != ProductKernel::kMultistage)) {
+         config.workload.kernel != ProductKernel::kMultistage &&
+         config.workload.kernel != ProductKernel::kWgmma)) {
         throw ConfigError(
-            "workload.kernel: expected auto or multistage, as configurations library and "
-            "multistage "
-            "have it (others have made "
+            "workload.kernel: expected auto, multistage or wgmma, as configurations library, "
+            "multistage and wgmma have it (others have made "
             "their choice), and a product or a convolution: there is nothing to tune");
     }
     const DenseProblem problem = problem_of(config.workload);
@@ -94,10 +94,11 @@ std::vector<ExperimentVariant> variants_of(const Config& config) {
     for (const DenseChoice& choice : choices_of(config)) {
         ExperimentVariant variant;
         variant.name = name_of(choice);
-        variant.set = {
-            assignment(choice.kernel->asynchronous ? "workload.multistage" : "workload.kernel",
-                       std::string(choice.kernel->name)),
-            assignment("workload.split_k", std::to_string(choice.parts))};
+        variant.set = {assignment(choice.kernel->kernel == ProductKernel::kWgmma ? "workload.wgmma"
+                                  : choice.kernel->asynchronous ? "workload.multistage"
+                                                                : "workload.kernel",
+                                  std::string(choice.kernel->name)),
+                       assignment("workload.split_k", std::to_string(choice.parts))};
         variant.baseline = kAuto;
         variants.push_back(std::move(variant));
     }

@@ -278,7 +278,9 @@ void L1CacheAt::send_miss(std::uint64_t sector, Index index, bool bypass, Cycle 
     latest_->set_data_length(bytes);
     latest_->set_streaming_width(bytes);
     latest_->tag = index | (bypass ? kBypass : 0);
-    latest_->info().id = access_id(front_end_[front_end_.first()].info);
+    const AccessInfo* const first = front_end_[front_end_.first()].info;
+    latest_->info().id = access_id(first);
+    latest_->info().multicast = bypass && first != nullptr && first->multicast;
     latest_made_ = now;
     miss_queue_.push({latest_, leaves(*latest_, now)});
     ++stats_.read_requests_below;

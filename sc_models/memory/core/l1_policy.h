@@ -31,8 +31,9 @@ struct L1Context {
 struct MissedSectors {
     std::uint64_t first = 0;
     std::uint32_t sectors = 0;
-    bool bypass = false;    ///< uses no miss register
-    bool prefetch = false;  ///< no access waits for it
+    bool bypass = false;     ///< uses no miss register
+    bool prefetch = false;   ///< no access waits for it
+    bool multicast = false;  ///< AccessInfo::multicast
 };
 
 /// Policy of a sectored write-through L1 without timing: the tags, the time at which a line takes a

@@ -33,6 +33,7 @@ Cycle L1Cache::serve(tlm::tlm_generic_payload& transaction, AccessInfo* info, Cy
     stats_.queue_full_cycles += entered - arrival;
     begin_lookup(entered);
     AccessProgress access;
+    access.multicast = info != nullptr && info->multicast;
     access.looked_up = access.done = lookup_cycle_;
     const Address begin = transaction.get_address();
     const std::uint32_t bytes = transaction.get_data_length();
@@ -79,6 +80,7 @@ void L1Cache::stall_lookup(Cycle until, std::uint64_t& stall_cycles, AccessProgr
 void L1Cache::read(std::uint64_t first, std::uint64_t last, bool bypass, AccessProgress& access) {
     SectorRun run;
     run.bypass = bypass;
+    run.multicast = access.multicast;
     const LineNumber line = geometry_.line_of_sector(first);
     if (!bypass) run.present = policy_.use(line);
     const auto sectors = static_cast<std::uint32_t>(last - first) + 1;

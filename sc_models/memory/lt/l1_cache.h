@@ -92,7 +92,8 @@ public:
 private:
     /// Progress of an access.
     struct AccessProgress : L1MissPort::AccessResult {
-        Cycle looked_up = 0;  ///< cycle of its lookup so far
+        Cycle looked_up = 0;     ///< cycle of its lookup so far
+        bool multicast = false;  ///< AccessInfo::multicast
     };
     /// Sectors that miss, of a line with the sectors `present` in the cache.
     struct SectorRun : MissedSectors {

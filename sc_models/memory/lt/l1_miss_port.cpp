@@ -20,6 +20,7 @@ Cycle L1MissPort::send_read(const MissedSectors& missed, Cycle looked_up, Access
     auto& request = request_.request(tlm::TLM_READ_COMMAND, geometry_.sector_address(missed.first),
                                      scratch_.data(), missed.sectors * geometry_.sector_bytes());
     request_.info().moved = true;  // the cache moves the bytes of the whole access
+    request_.info().multicast = missed.multicast;
     const Cycle ready = pass(request, looked_up + to_below_) + from_below_;
     record(request, result);
     for (std::uint32_t i = 0; i < missed.sectors && !missed.prefetch; ++i) {

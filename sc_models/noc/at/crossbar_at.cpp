@@ -112,8 +112,12 @@ tlm::tlm_sync_enum CrossbarAt::nb_transport_bw(int slice, Payload& payload, tlm:
 
 /// Puts data into its slice's queue; returns when the slice's port has taken it.
 Cycle CrossbarAt::enter_response(std::uint32_t slice, Payload& payload, Cycle arrival) {
-    const Cycle left = responses_.enter(slice, origins_.take(payload, *this), &payload,
-                                        payload.get_data_length(), alarm_.now(), arrival);
+    const auto* const info = payload.get_extension<AccessInfo>();
+    const bool multicast = info != nullptr && info->multicast;
+    const std::uint32_t bytes = payload.get_data_length();
+    if (multicast) stats_.multicast_bytes += bytes;
+    const Cycle left = responses_.enter(slice, origins_.take(payload, *this), &payload, bytes,
+                                        alarm_.now(), arrival, !multicast);
     stats_.slice_response_wait_cycles += left - arrival;
     alarm_.at(responses_.next_head());
     return left;

@@ -12,6 +12,8 @@ void CrossbarStatistics::register_in(StatGroup& group) const {
                   "data waited for a slice's output");
     group.counter("sm_response_wait_cycles", sm_response_wait_cycles, "cycles",
                   "data waited for its SM's port");
+    group.counter("multicast_bytes", multicast_bytes, "bytes",
+                  "read data that came with another SM's, without a slice's output");
 }
 
 }  // namespace tessera

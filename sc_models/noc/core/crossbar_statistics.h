@@ -11,6 +11,7 @@ struct CrossbarStatistics : NocTraffic {
     std::uint64_t slice_request_wait_cycles = 0;
     std::uint64_t slice_response_wait_cycles = 0;
     std::uint64_t sm_response_wait_cycles = 0;
+    std::uint64_t multicast_bytes = 0;
 
     void register_in(StatGroup& group) const;
 };

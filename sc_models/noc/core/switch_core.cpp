@@ -33,10 +33,10 @@ SwitchCore::SwitchCore(const Shape& shape)
 }
 
 Cycle SwitchCore::enter(std::uint32_t input, std::uint32_t output, Message message,
-                        std::uint32_t bytes, Cycle now, Cycle at) {
+                        std::uint32_t bytes, Cycle now, Cycle at, bool takes_port) {
     Input& in = inputs_[input];
     const std::uint32_t pieces = std::max(1U, ceil_div(bytes, shape_.piece_bytes));
-    const Cycle taken = in.port.take(at, pieces);
+    const Cycle taken = takes_port ? in.port.take(at, pieces) : at;
     in.queue.push({message, output, pieces, taken + shape_.latency});
     ++size_;
     if (in.queue.size() == 1) heads_.push(now, taken + shape_.latency, input);

@@ -39,9 +39,9 @@ public:
         return queued(input) >= shape_.queue_entries;
     }
     /// Puts a message of `bytes` into an input queue, which must have room, at `at` (not before
-    /// `now`); returns when the port has taken it.
+    /// `now`); returns when the port has taken it, which is at once without `takes_port`.
     Cycle enter(std::uint32_t input, std::uint32_t output, Message message, std::uint32_t bytes,
-                Cycle now, Cycle at);
+                Cycle now, Cycle at, bool takes_port = true);
     /// Opens the output from `at` on; kNever: closes it until the next call.
     void open(std::uint32_t output, Cycle now, Cycle at);
 

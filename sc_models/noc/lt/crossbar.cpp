@@ -83,7 +83,9 @@ Cycle Crossbar::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo*
     slice_port.advance(time_.now());
     sm_port.advance(time_.now());
     const std::uint32_t data_pieces = pieces(bytes);
-    const Cycle left = slice_port.response.reserve_in_turn(ready, data_pieces);
+    const bool multicast = info != nullptr && info->multicast;
+    const Cycle left = multicast ? ready : slice_port.response.reserve_in_turn(ready, data_pieces);
+    if (multicast) stats_.multicast_bytes += bytes;
     const Cycle back = sm_port.response.reserve_in_turn(left + latency_, data_pieces);
     stats_.slice_response_wait_cycles += left - ready;
     stats_.sm_response_wait_cycles += back - (left + latency_);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sc_models/common/error.h"
+#include "sc_models/workload/library/wgmma_kernel.h"
 #include "sc_models/workload/staged/gathered_operand.h"
 #include "sc_models/workload/staged/staged_registers.h"
 
@@ -56,6 +57,12 @@ bool is_open(const DenseProblem& problem, const DenseKernel& kernel, const Workl
         }
         return resident_ctas(problem, kernel, machine) > 0;
     }
+    if (config.kernel == ProductKernel::kWgmma) {
+        if (config.wgmma.get() != WorkloadConfig::kAutoMultistage) {
+            return config.wgmma.get() == kernel.name;
+        }
+        return resident_ctas(problem, kernel, machine) > 0;
+    }
     const bool automatic = config.kernel == ProductKernel::kAuto;
     const bool cudnn = config.kernel == ProductKernel::kCudnn;
     if (!automatic && !cudnn) return config.kernel == kernel.kernel;
@@ -65,18 +72,22 @@ bool is_open(const DenseProblem& problem, const DenseKernel& kernel, const Workl
     return resident_ctas(problem, kernel, machine) > 0;
 }
 
-[[noreturn]] void throw_no_multistage(const WorkloadConfig& config) {
+[[noreturn]] void throw_no_named(const WorkloadConfig& config) {
+    const bool wgmma = config.kernel == ProductKernel::kWgmma;
+    const std::string& name = wgmma ? config.wgmma.get() : config.multistage.get();
     std::string names(WorkloadConfig::kAutoMultistage);
     for (const DenseKernel& kernel : kernels_of(config)) {
         names += ", " + std::string(kernel.name);
     }
-    throw ConfigError("workload.multistage: got " + config.multistage.get() +
-                      ", expected one of {" + names + "} that fits an SM (sm.register_file_kib, " +
+    throw ConfigError(std::string("workload.") + (wgmma ? "wgmma" : "multistage") + ": got " +
+                      name + ", expected one of {" + names +
+                      "} that fits an SM (sm.register_file_kib, " +
                       "sm.shared_memory_kib, sm.max_warps)");
 }
 
 /// Checks the registers, because lanes that load little need a register each as well.
 void check_registers(const DenseProblem& problem, const DenseKernel& kernel) {
+    if (kernel.kernel == ProductKernel::kWgmma) return;  // they load no registers
     const std::uint32_t registers = resources_of(problem, kernel).registers_per_thread;
     if (registers <= kMaxThreadRegisters) return;
     throw ConfigError("workload.kernel: got " + std::string(kernel.name) +
@@ -179,6 +190,14 @@ TilingConfig dense_tiling(const DenseKernel& kernel) {
 
 std::uint32_t resident_ctas(const DenseProblem& problem, const DenseKernel& kernel,
                             const TargetMachine& machine) {
+    if (kernel.kernel == ProductKernel::kWgmma) {
+        constexpr std::uint32_t kRegisterUnit = 8;
+        const std::uint32_t warps = kernel.warps() + 1;
+        const std::uint32_t registers = round_up(wgmma_registers(kernel), kRegisterUnit);
+        return std::min({machine.warp_registers / (registers * warps),
+                         machine.shared_memory_bytes / wgmma_shared_bytes(kernel),
+                         machine.warps / warps});
+    }
     const StagedResources takes = resources_of(problem, kernel);
     if (takes.registers_per_thread > kMaxThreadRegisters) return 0;
     // CTAs spread over sub-cores in order (sm/warp_placement.h), so that no sub-core keeps a slot
@@ -192,6 +211,9 @@ double expected_cycles(const DenseProblem& problem, const DenseChoice& choice,
                        const TargetMachine& machine) {
     const DenseKernel& kernel = *choice.kernel;
     if (kernel.asynchronous) return expected_multistage_cycles(problem, choice, machine);
+    if (kernel.kernel == ProductKernel::kWgmma) {
+        return expected_wgmma_cycles(problem, choice, machine);
+    }
     const std::uint64_t tiles = tiles_of(problem, kernel);
     const std::uint64_t steps = ceil_div(problem.k, std::uint64_t{kernel.step});
     const std::uint64_t of_part = ceil_div(steps, std::uint64_t{choice.parts});
@@ -264,7 +286,10 @@ DenseChoice choose_dense_kernel(const DenseProblem& problem, const WorkloadConfi
             fewest = cycles;
         }
     }
-    if (!any_kernel && config.kernel == ProductKernel::kMultistage) throw_no_multistage(config);
+    if (!any_kernel &&
+        (config.kernel == ProductKernel::kMultistage || config.kernel == ProductKernel::kWgmma)) {
+        throw_no_named(config);
+    }
     if (!any_kernel) {
         throw ConfigError(
             "workload.kernel: got auto or cudnn, but no kernel fits an SM: the smallest has CTAs "

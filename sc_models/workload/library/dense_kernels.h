@@ -39,6 +39,12 @@ struct DenseKernel {
 /// HMMA.SP.16832 (GenerateSM80_SparseTensorOp_16832). Its A is the compressed operand, as it is
 /// cuSPARSELt's; PyTorch's semi-structured Linear passes the weights as A.
 [[nodiscard]] const std::vector<DenseKernel>& structured_kernels();
+/// Kernels of warpgroups' products (WgmmaKernel). Tiles of 64 to 256 lines of A and 64 to 256 of B,
+/// in BLAS order, are those that CUTLASS 3 instantiates for Hopper
+/// (tools/library/scripts/generator.py, GenerateSM90_TensorOp_16b_WGMMA_gemm), narrower ones those
+/// of cuBLAS 13 (nvjet_sm90_hsh_64x16_64x16). Buffers fill the shared memory of an SM, or that of
+/// two CTAs of it.
+[[nodiscard]] const std::vector<DenseKernel>& wgmma_kernels();
 /// Kernels that `config` may choose from.
 [[nodiscard]] const std::vector<DenseKernel>& kernels_of(const WorkloadConfig& config);
 
@@ -129,6 +135,9 @@ struct StepCycles {
 [[nodiscard]] double expected_multistage_cycles(const DenseProblem& problem,
                                                 const DenseChoice& choice,
                                                 const TargetMachine& machine);
+/// expected_cycles() of the kernels of wgmma_kernels().
+[[nodiscard]] double expected_wgmma_cycles(const DenseProblem& problem, const DenseChoice& choice,
+                                           const TargetMachine& machine);
 /// The kernel and division with the fewest expected cycles, among those that `config` permits and
 /// that fit an SM; k is divided only if a kernel has fewer tiles than there are SMs. Throws
 /// ConfigError if there is none.

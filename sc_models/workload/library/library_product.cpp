@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "sc_models/common/error.h"
 #include "sc_models/tensor_core/structured_sparsity.h"
 #include "sc_models/workload/generated_operands.h"
 #include "sc_models/workload/library/split_k_reduction.h"
+#include "sc_models/workload/library/wgmma_kernel.h"
 
 namespace tessera {
 namespace {
@@ -49,6 +51,7 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
                                const TargetMachine& machine)
     : Workload(product_name(config.gemm), config, seed, values),
       structured_(is_structured(config)),
+      multicast_(config.kernel == ProductKernel::kWgmma && config.multicast),
       shape_(by_columns(config.gemm)),
       choice_(choose_dense_kernel(DenseProblem(shape_, structured_), config, machine)),
       a_(operand(config, seed, true, values)),
@@ -112,16 +115,44 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
         };
         result.begins_with_c = !divided && !result.halves;
     }
-    auto kernel_made =
-        std::make_unique<StagedProductKernel>(kernel_name, product, std::move(b), std::move(a));
-    if (!divided) {
-        result.makes = [made = kernel_made.get()](std::uint64_t row, std::uint64_t column) {
-            return made->makes(row, column);
-        };
+    const auto add_kernel = [&](auto kernel_made) {
+        if (!divided) {
+            result.makes = [made = kernel_made.get()](std::uint64_t row, std::uint64_t column) {
+                return made->makes(row, column);
+            };
+        }
+        set_product(std::move(result));
+        add(std::move(kernel_made));
+    };
+    if (kernel.kernel == ProductKernel::kWgmma) {
+        if (!epilogue.empty()) {
+            throw ConfigError(
+                "workload.kernel: got wgmma, expected another for a product with an "
+                "epilogue: its kernels have none");
+        }
+        add_kernel(std::make_unique<WgmmaKernel>(kernel_name, of_warpgroups(product)));
+    } else {
+        add_kernel(std::make_unique<StagedProductKernel>(kernel_name, product, std::move(b),
+                                                         std::move(a)));
     }
-    set_product(std::move(result));
-    add(std::move(kernel_made));
     if (divided) add_completion(std::make_unique<SplitKReduction>(name() + ".reduction", sums));
+}
+
+/// Returns the product whose operands, result and parts are those of `staged`.
+WgmmaProduct LibraryProduct::of_warpgroups(const StagedProduct& staged) const {
+    WgmmaProduct product;
+    product.first = side_a();
+    product.first.base = region("a").base;
+    product.second = side_b();
+    product.second.base = region("b").base;
+    product.k = staged.k;
+    product.d = staged.d;
+    product.halves = staged.halves;
+    product.steps_per_part = staged.steps_per_part;
+    product.raster = staged.tiling.raster;
+    product.kernel = choice_.kernel;
+    product.multicast = multicast_;
+    return product;
 }
 
 std::uint32_t LibraryProduct::k_tiles() const {

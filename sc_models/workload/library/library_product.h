@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sc_models/workload/library/dense_kernels.h"
+#include "sc_models/workload/library/wgmma_kernel.h"
 #include "sc_models/workload/staged/staged_product_kernel.h"
 #include "sc_models/workload/value_generator.h"
 #include "sc_models/workload/workload.h"
@@ -36,6 +37,7 @@ public:
 private:
     [[nodiscard]] DenseSide side_a() const;
     [[nodiscard]] DenseSide side_b() const;
+    [[nodiscard]] WgmmaProduct of_warpgroups(const StagedProduct& staged) const;
     std::unique_ptr<StagedOperand> place(const std::string& region, DenseSide side);
     void write(const MemoryWriter& write, const std::string& region, const DenseSide& side,
                const ValueGenerator& values) const;
@@ -43,7 +45,7 @@ private:
     void write_c(const MemoryWriter& write) const;
     [[nodiscard]] std::uint32_t k_tiles() const;
 
-    const bool structured_;
+    const bool structured_, multicast_;
     GemmShapeConfig shape_;  ///< in BLAS order
     DenseChoice choice_;
     ValueGenerator a_, b_, c_;

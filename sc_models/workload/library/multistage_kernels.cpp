@@ -76,6 +76,7 @@ const std::vector<DenseKernel>& structured_kernels() {
 }
 
 const std::vector<DenseKernel>& kernels_of(const WorkloadConfig& config) {
+    if (config.kernel == ProductKernel::kWgmma) return wgmma_kernels();
     if (config.kernel != ProductKernel::kMultistage) return dense_kernels();
     return config.structured_sparsity == StructuredSparsity::kNone ? multistage_kernels()
                                                                    : structured_kernels();

@@ -90,6 +90,15 @@ MicrobenchmarkWorkload::MicrobenchmarkWorkload(const WorkloadConfig& config, std
     if (machine.sparse_tensor_cores || has(MmaShape::kHmma884)) return;
     add_shapes(machine.mma_shapes);
     if (has(MmaShape::kHmma16816)) add_asynchronous_copies();
+    if (has(MmaShape::kHgmma16)) {
+        for (const std::uint32_t columns : {64U, 128U, 256U}) {
+            add_warpgroup_products(MmaShape::kHgmma16, columns);
+        }
+    }
+    for (const MmaShape shape : {MmaShape::kHgmma16Bf16, MmaShape::kQgmma32}) {
+        if (has(shape)) add_warpgroup_products(shape, 256);
+    }
+    if (machine.bulk_copies) add_bulk_copies();
 }
 
 const LaneAccess* MicrobenchmarkWorkload::keep(LaneAccess access) {
@@ -104,7 +113,8 @@ void MicrobenchmarkWorkload::measure(const Microbenchmark& benchmark, const Shap
     info.ctas = shape.ctas;
     info.warps_per_cta = shape.warps_per_cta;
     info.shared_memory_bytes = shape.shared_memory_bytes;
-    info.registers_per_thread = 64;
+    info.arrivals = shape.arrivals;
+    info.registers_per_thread = shape.registers;
     info.copies_in_flight = kCopiesInFlight;
     for (std::uint32_t warp = 0; warp < shape.warps_per_cta; ++warp) {
         info.sub_core_of_warp.push_back(warp);

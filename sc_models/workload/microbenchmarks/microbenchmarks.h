@@ -55,6 +55,8 @@ public:
 private:
     struct Shape {
         std::uint32_t ctas = 1, warps_per_cta = 1, shared_memory_bytes = 0;
+        std::vector<std::uint32_t> arrivals = {};  ///< KernelInfo::arrivals
+        std::uint32_t registers = 64;              ///< a thread
     };
 
     void measure(const Microbenchmark& benchmark, const Shape& shape, std::uint32_t short_length,
@@ -77,6 +79,9 @@ private:
     // Instructions of Ampere: microbenchmarks_ampere.cpp.
     void add_shapes(const MmaShapeSet& shapes);
     void add_asynchronous_copies();
+    // Instructions of Hopper: microbenchmarks_hopper.cpp.
+    void add_warpgroup_products(MmaShape shape, std::uint32_t columns);
+    void add_bulk_copies();
     const LaneAccess* keep(LaneAccess access);
 
     AccessGranularity granularity_;

@@ -54,8 +54,8 @@ WarpInstruction groups(Opcode opcode, std::uint16_t left = 0) {
 
 void MicrobenchmarkWorkload::add_shapes(const MmaShapeSet& shapes) {
     for (std::size_t i = 0; i < kMmaShapes; ++i) {
-        if (!shapes[i]) continue;
         const auto shape = static_cast<MmaShape>(i);
+        if (!shapes[i] || is_of_warpgroup(shape)) continue;
         const MmaShapeText& text = text_of(shape);
         const std::string name(text.key);
         const std::string instruction(text.mnemonic);

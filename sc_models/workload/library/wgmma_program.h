@@ -1,0 +1,102 @@
+// Instruction programs of the warps of a product of warpgroups.
+#pragma once
+
+#include <vector>
+
+#include "sc_models/workload/library/wgmma_kernel.h"
+
+namespace tessera {
+
+/// A warp of a WgmmaKernel: generates the instructions of one step at a time.
+class WgmmaProgram : public WarpProgram {
+public:
+    WgmmaProgram(const WgmmaKernel& kernel, CtaId cta);
+    std::size_t fill(WarpInstruction* out, std::size_t capacity) override;
+    InstructionBatch next(WarpInstruction* room) override;
+
+protected:
+    /// Appends the instructions of step `step` of the warp's part of k.
+    virtual void make_step(std::uint32_t step) = 0;
+    /// Appends those behind the last step, without the exit.
+    virtual void make_end() = 0;
+
+    WarpInstruction& emit(Opcode opcode) {
+        pending_.emplace_back().opcode = opcode;
+        return pending_.back();
+    }
+    /// Number of instructions of the step so far, and one of them.
+    [[nodiscard]] std::size_t pending_size() const { return pending_.size(); }
+    [[nodiscard]] WarpInstruction& pending_at(std::size_t index) { return pending_[index]; }
+    void arrive(std::uint32_t barrier, std::uint32_t bytes = 0);
+    void await(std::uint32_t barrier, std::uint32_t phase);
+    /// Barrier that a step's bytes complete on, and the one that says its buffer is empty.
+    [[nodiscard]] std::uint32_t full(std::uint32_t step) const { return step % stages_; }
+    [[nodiscard]] std::uint32_t empty(std::uint32_t step) const { return stages_ + step % stages_; }
+    /// k of a step, a multiple of 16, from first_k() on.
+    [[nodiscard]] std::uint32_t depth(std::uint32_t step) const;
+    [[nodiscard]] std::uint64_t first_k(std::uint32_t step) const {
+        return std::uint64_t{first_step_ + step} * shape_.step;
+    }
+    /// Addresses in shared memory of a step's operands.
+    [[nodiscard]] std::uint32_t first_slot(std::uint32_t step) const {
+        return step % stages_ * kernel_.step_bytes();
+    }
+    [[nodiscard]] std::uint32_t second_slot(std::uint32_t step) const {
+        return first_slot(step) + kernel_.first_bytes();
+    }
+
+    const WgmmaKernel& kernel_;
+    const DenseKernel& shape_;
+    const WgmmaKernel::Tile tile_;
+    const std::uint32_t stages_;
+    const std::uint32_t first_step_, steps_;
+
+private:
+    void make_more();
+
+    std::vector<WarpInstruction> pending_;
+    std::size_t given_ = 0;
+    std::uint32_t step_ = 0;
+    bool ended_ = false;
+};
+
+/// The producer: one bulk copy of each operand a step, or one for each 64 lines if lines lie next
+/// to each other.
+class WgmmaProducer : public WgmmaProgram {
+public:
+    WgmmaProducer(const WgmmaKernel& kernel, CtaId cta)
+        : WgmmaProgram(kernel, cta),
+          shared_(kernel.shared(cta)),
+          half_(cta.value() % 2 == 0 ? WarpInstruction::BoxHalf::kFirst
+                                     : WarpInstruction::BoxHalf::kSecond) {}
+
+private:
+    void make_step(std::uint32_t step) override;
+    void make_end() override {}
+    std::uint32_t copy(const DenseSide& side, std::uint64_t line, std::uint32_t lines,
+                       std::uint32_t step, std::uint32_t slot, bool shared);
+
+    const WgmmaKernel::Shared shared_;
+    const WarpInstruction::BoxHalf half_;  ///< that this CTA fetches of a shared operand
+};
+
+/// A warp of a consumer warpgroup.
+class WgmmaConsumer : public WgmmaProgram {
+public:
+    WgmmaConsumer(const WgmmaKernel& kernel, CtaId cta, std::uint32_t warp);
+
+private:
+    void make_step(std::uint32_t step) override;
+    void make_end() override;
+    void store_halves(std::uint64_t row, std::uint64_t column, std::uint8_t sums);
+    void store_floats(std::uint64_t row, std::uint64_t column, std::uint8_t sums);
+    void place(WarpInstruction& store, std::uint64_t row, std::uint64_t column,
+               std::uint32_t element_bytes) const;
+    [[nodiscard]] std::uint8_t sums(std::uint32_t block, std::uint32_t tile) const;
+
+    const std::uint32_t blocks_;  ///< products of 64 lines for each 16 k
+    const std::uint32_t line_;    ///< the warp's first line in the CTA's tile
+    std::uint32_t stored_ = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,141 @@
+#include <array>
+#include <string>
+
+#include "sc_models/workload/microbenchmarks/microbenchmark_bodies.h"
+#include "sc_models/workload/microbenchmarks/microbenchmarks.h"
+
+// Microbenchmarks of warpgroups' products and bulk copies.
+
+namespace tessera {
+
+using namespace microbenchmark;
+
+namespace {
+
+using Position = MicrobenchmarkWorkload::Position;
+
+constexpr std::uint32_t kWarpgroup = 4;  // warps
+
+WarpInstruction warpgroup_product(MmaShape shape, std::uint32_t columns) {
+    constexpr std::uint16_t kPitch = 128;
+    constexpr std::uint32_t kSecond = 16 << 10;
+    WarpInstruction w;
+    w.opcode = Opcode::kWarpgroupMma;
+    w.dst = 8;
+    w.rows = static_cast<std::uint16_t>(columns);
+    w.set_warpgroup({0, kSecond, kPitch, kPitch, false, false, false});
+    w.set_warpgroup_shape(shape);
+    return w;
+}
+
+WarpInstruction of_barrier(Opcode opcode, std::uint32_t barrier) {
+    WarpInstruction w;
+    w.opcode = opcode;
+    w.count = static_cast<std::uint16_t>(barrier);
+    return w;
+}
+
+WarpInstruction expect(std::uint32_t barrier, std::uint32_t bytes) {
+    WarpInstruction w = of_barrier(Opcode::kArrive, barrier);
+    w.set_expected_bytes(bytes);
+    return w;
+}
+
+WarpInstruction await(std::uint32_t barrier, std::uint32_t phase) {
+    WarpInstruction w = of_barrier(Opcode::kAwaitPhase, barrier);
+    w.set_phase(phase);
+    return w;
+}
+
+/// Copies rows of 128 bytes.
+WarpInstruction bulk_copy(std::uint32_t barrier, std::uint32_t bytes) {
+    constexpr std::uint16_t kRow = 128;
+    WarpInstruction w = of_barrier(Opcode::kBulkCopy, barrier);
+    w.bypass_l1 = true;
+    w.rows = static_cast<std::uint16_t>(bytes / kRow);
+    w.row_bytes = kRow;
+    w.row_pitch_bytes = kRow;
+    w.address = kData;
+    w.set_shared_side(0, kRow);
+    return w;
+}
+
+}  // namespace
+
+void MicrobenchmarkWorkload::add_warpgroup_products(MmaShape shape, std::uint32_t columns) {
+    constexpr std::uint32_t kPeriod = 3, kColumns = 8;
+    constexpr std::uint32_t kOperandBytes = 64 << 10;
+    constexpr std::uint32_t kRegisters = 168;
+    const MmaShapeText& text = text_of(shape);
+    const std::string name = std::string(text.key) + "_n" + std::to_string(columns);
+    const std::string instruction(text.mnemonic);
+    const std::string keys = "sm.tensor_rates." + std::string(text.key) + ".";
+    const auto body = [shape, columns](const Position& at) {
+        WarpInstruction w = warpgroup_product(shape, columns);
+        if (at.i % kPeriod == 0) return w;
+        w = WarpInstruction();
+        w.opcode = at.i % kPeriod == 1 ? Opcode::kCommitProducts : Opcode::kWaitProducts;
+        w.count = 0;
+        return w;
+    };
+    measure({name + "_latency",
+             "cycles",
+             instruction + " of one warpgroup, each waited for",
+             keys + "latency_cycles",
+             {},
+             0,
+             1.0 / kPeriod,
+             false},
+            {1, kWarpgroup, kOperandBytes, {}, kRegisters}, kFew * kPeriod, kMany * kPeriod, body);
+    const double products = 2.0 * kWarpgroup * text.products * columns / kColumns;
+    measure({name + "_throughput",
+             "FMA_per_cycle_per_SM",
+             "two warpgroups of them",
+             keys + "products_per_cycle",
+             {},
+             0,
+             products / kPeriod,
+             true},
+            {1, 2 * kWarpgroup, kOperandBytes, {}, kRegisters}, kFew * kPeriod, kMany * kPeriod,
+            body);
+}
+
+void MicrobenchmarkWorkload::add_bulk_copies() {
+    constexpr std::uint32_t kPeriod = 3;
+    constexpr std::uint32_t kMostBytes = 16 << 10;
+    for (const std::uint32_t bytes : {128U, 1024U, 4096U, kMostBytes}) {
+        measure({"bulk_copy_" + std::to_string(bytes) + "_latency",
+                 "cycles",
+                 "UTMALDG of " + std::to_string(bytes) + " bytes that hits L2, each waited for",
+                 "sm.bulk_copy_latency_cycles",
+                 {},
+                 0,
+                 1.0 / kPeriod,
+                 false},
+                {1, 1, kMostBytes, {1}}, kFew * kPeriod, kMany * kPeriod,
+                [bytes](const Position& at) {
+                    if (at.i % kPeriod == 0) return expect(0, bytes);
+                    if (at.i % kPeriod == 1) return bulk_copy(0, bytes);
+                    return await(0, at.i / kPeriod);
+                });
+    }
+    constexpr std::uint32_t kBarriers = 4;  // a copy waits for the one four before it
+    measure({"bulk_copy_bandwidth",
+             "bytes_per_cycle_per_SM",
+             "UTMALDG of 16 KiB that hit L2, four under way",
+             "noc.response_bytes_per_cycle",
+             {},
+             0,
+             static_cast<double>(kMostBytes) / kPeriod,
+             true},
+            {1, 1, kMostBytes, std::vector<std::uint32_t>(kBarriers, 1)}, kFew * kPeriod,
+            kMany * kPeriod, [](const Position& at) {
+                const std::uint32_t copy = at.i / kPeriod;
+                const std::uint32_t barrier = copy % kBarriers;
+                if (at.i % kPeriod == 1) return expect(barrier, kMostBytes);
+                if (at.i % kPeriod == 2) return bulk_copy(barrier, kMostBytes);
+                return copy < kBarriers ? WarpInstruction() : await(barrier, copy / kBarriers - 1);
+            });
+}
+
+}  // namespace tessera
