@@ -71,7 +71,6 @@ void TransactionRecorder::issue(SmId sm, SubCoreId sub_core, WarpId slot, std::u
     if (here.slots.size() <= slot.value()) here.slots.resize(slot.value() + 1);  // assistant warp
     if (here.issued.size() <= sub_core.value()) here.issued.resize(sub_core.value() + 1);
     here.issued[sub_core.value()] = {slot, here.slots[slot.value()].issued++, opcode, at};
-    last_cycle_ = std::max(last_cycle_, at);
 }
 
 std::uint32_t TransactionRecorder::add_link(const std::string& name, std::uint32_t sm,
@@ -219,7 +218,6 @@ RecordedInstruction TransactionRecorder::instruction_at(std::uint32_t sm,
 std::uint64_t TransactionRecorder::on_request(std::uint32_t link, Payload& payload,
                                               const sc_core::sc_time& delay) {
     const Cycle at = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
-    last_cycle_ = std::max(last_cycle_, at);
     const Link& from = links_[link];
     if (full()) {
         was_full_ = true;

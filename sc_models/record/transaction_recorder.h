@@ -74,8 +74,6 @@ public:
     /// report.
     [[nodiscard]] std::string history(SmId sm, std::optional<SubCoreId> sub_core,
                                       std::uint64_t id) const;
-    /// Cycle of the last request that was recorded.
-    [[nodiscard]] Cycle last_cycle() const { return last_cycle_; }
 
 private:
     static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
@@ -145,7 +143,6 @@ private:
     Recording recording_;
     std::uint64_t first_instruction_ = 0, first_transaction_ = 0;  ///< numbers of the kept rows
     std::uint64_t order_ = 0;
-    Cycle last_cycle_ = 0;
     std::vector<Link> links_;  ///< by number
     std::vector<Block> blocks_;
     std::map<std::uint32_t, Sm> sms_;

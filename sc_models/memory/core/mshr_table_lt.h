@@ -79,14 +79,6 @@ public:
     void host_prefetch(Cycle until) const {
         fills_.visit_until(until, [this](Index index) { host_prefetch_line(&fills_[index]); });
     }
-    /// Host prefetch of the first entry.
-    void host_prefetch_next() const {
-        if (fills_.first() != kNone) host_prefetch_line(&fills_[fills_.first()]);
-    }
-    /// Host prefetch of a line's chain.
-    void host_prefetch_chain(LineNumber line) const {
-        host_prefetch_line(&chains_[chain_of(line)]);
-    }
 
     /// Number of pending sectors.
     [[nodiscard]] std::uint32_t size() const { return sectors_; }
