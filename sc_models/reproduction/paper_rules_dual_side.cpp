@@ -36,28 +36,6 @@ Measured over_csr(const Summary& s) {
             "in CSR on the CUDA cores"};
 }
 
-/// Percentage of zeros of A from which on a product in CSR is faster than CUTLASS, linearly
-/// interpolated between neighbouring points. No number if it is faster at all of them.
-Measured csr_break_even(const Summary& s) {
-    constexpr std::pair<const char*, double> kPoints[] = {
-        {"csr_a90", 90}, {"csr_a95", 95}, {"csr_a99", 99}, {"csr_a999", 99.9}};
-    Value before;
-    double zeros_before = 0;
-    for (const auto& [variant, zeros] : kPoints) {
-        const Value speedup = csr_over_cutlass(s, variant);
-        if (!speedup) return {};
-        const double over = 1 / *speedup - 1;
-        if (over <= 0) {
-            if (!before) return {};  // below the fewest zeros that were run
-            const double share = *before / (*before - over);
-            return {zeros_before + share * (zeros - zeros_before), std::nullopt, ""};
-        }
-        before = over;
-        zeros_before = zeros;
-    }
-    return {};
-}
-
 /// Percentage of zeros of A at which a variant is as fast as CUTLASS with a dense B; linearly
 /// interpolated between neighbouring points.
 Measured break_even(const Summary& s) {
@@ -163,8 +141,6 @@ const std::vector<PaperRule>& dual_side_rules() {
         {"S.fig21.b99_a99_9", k21, "times as fast as CUTLASS",
          [](const Summary& s) { return point(s, "fig21.a0999_b0990"); }},
         {"S.fig21.b99_a99_9_over_cusparse", kCsr, "times as fast as a product in CSR", over_csr},
-        {"S.fig21.cusparse_b99_breakeven_a", kCsr,
-         "zeros of A for CSR to be as fast as CUTLASS, 99 % in B", csr_break_even},
         {"S.fig21.cusparse_b99_a99_9", kCsr, "CSR, times as fast as CUTLASS",
          [](const Summary& s) {
              return Measured{csr_over_cutlass(s, "csr_a999"), {}, ""};
