@@ -52,7 +52,7 @@ class Tables(TableCase):
 
     def test_times_are_those_of_runs(self):
         self.table(self.decoder(), "--tokens", "48", "--tensor-parallel", "2")
-        # Of two cards each has two heads of queries, one of keys and values (16 elements each), and half of the MLP.
+        # Each of two cards has two heads of queries, one of keys and values (16 elements each), and half of the MLP.
         product = ["workload.gemm.m=48", "workload.gemm.transpose_a=t", "workload.gemm.transpose_b=n"]
         runs = {
             "attn_pre_proj": ["library", *product, "workload.gemm.n=64", "workload.gemm.k=64"],
