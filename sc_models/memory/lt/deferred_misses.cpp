@@ -95,9 +95,10 @@ void DeferredMisses::resolve(Result& result) {
     }
 }
 
-Cycle DeferredMisses::pass(tlm::tlm_command command, Address address, std::uint32_t bytes,
-                           Cycle at) {
+Cycle DeferredMisses::pass(tlm::tlm_command command, Address address, std::uint32_t bytes, Cycle at,
+                           bool multicast) {
     auto& request = port_.request_.request(command, address, port_.scratch_.data(), bytes);
+    port_.request_.info().multicast = multicast;
     port_.request_.info().moved = true;  // the quantum moved the bytes already
     const Cycle back = port_.pass(request, at);
     if (request.is_response_error()) report_refused(port_.cache(), request);
@@ -107,9 +108,9 @@ Cycle DeferredMisses::pass(tlm::tlm_command command, Address address, std::uint3
 void DeferredMisses::resolve_read(Result& result) {
     const MissedSectors& missed = result.missed;
     const CacheGeometry& geometry = port_.geometry_;
-    result.ready =
-        port_.from_below_ + pass(tlm::TLM_READ_COMMAND, geometry.sector_address(missed.first),
-                                 missed.sectors * geometry.sector_bytes(), result.at);
+    result.ready = port_.from_below_ +
+                   pass(tlm::TLM_READ_COMMAND, geometry.sector_address(missed.first),
+                        missed.sectors * geometry.sector_bytes(), result.at, missed.multicast);
     if (result.ready < ahead_->bound()) {
         throw std::logic_error(fmt::format("{}: an answer at cycle {}, before {}",
                                            port_.cache().name(), result.ready, ahead_->bound()));

@@ -95,7 +95,8 @@ private:
     void defer_request(Result result, Cycle looked_up);
     void resolve(Result& result);
     void resolve_read(Result& result);
-    Cycle pass(tlm::tlm_command command, Address address, std::uint32_t bytes, Cycle at);
+    Cycle pass(tlm::tlm_command command, Address address, std::uint32_t bytes, Cycle at,
+               bool multicast = false);
 
     L1MissPort& port_;
     LookAhead* ahead_ = nullptr;  ///< null: no quantum runs ahead
