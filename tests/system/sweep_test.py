@@ -261,7 +261,7 @@ class Failures(SweepCase):
             below = os.path.join(self.folder, "new", "newer")
             self.assert_user_error(self.tessera("sweep", self.experiment, "--out", below, code=2), expected)
             self.assertFalse(os.path.exists(os.path.dirname(below)))
-        self.assert_user_error(self.tessera("sweep", "duplo_fig9", code=2), "(did you mean 'duplo_fig1")
+        self.assert_user_error(self.tessera("sweep", "duplo_fig9", code=2), "(did you mean 'duplo_fig2'?)")
         self.assert_user_error(self.tessera("sweep", "no/such.yaml", code=2), "no/such.yaml")
 
     def test_grids_without_end(self):
