@@ -159,6 +159,22 @@ def network_gains(results, *arguments):
                      "its kernel alone", "its zeros of A [%]", "of B [%]"], rows)
 
 
+def network_cards(results, reference):
+    """A row for each published time of a whole network: on the card, as the sum of the network's kernels, and without launches."""
+    rows = []
+    for row in results.reference(reference):
+        network = stored_network(results, row["result"])
+        alone = network["variants"][0]
+        card = float(row["ms"])
+        ours = alone["cycles"] / network["core_clock_mhz"] / 1000
+        kernels = ours * (1 - alone["launch_percent"] / 100)
+        rows.append([row["network"], row["batch"], row["card"], row["library"], number(card, 2),
+                     row["convolutions_ms"] or "-", number(ours, 2),
+                     f"{100 * (ours / card - 1):+.0f}", number(kernels, 2), f"{100 * (kernels / card - 1):+.0f}"])
+    return markdown(["network", "batch", "card", "library", "card [ms]", "of it convolutions [ms]", "model [ms]", "difference [%]",
+                     "without launches [ms]", "difference [%]"], rows)
+
+
 def network_checks(results, *networks):
     """A row a network: its layers, how many of them the machine computed and had checked, and the command."""
     rows = []
