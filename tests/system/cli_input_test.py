@@ -218,7 +218,7 @@ class BadConfigurations(Cli):
 
     def test_bad_command_lines(self):
         for arguments, expected in (
-                (["trace"], "subcommand"), (["fly"], "expected one of {run, microbench, trace, cosim, block-pairs, program, config, sweep, report, reproduce, atlas, compare, correlate, tune, "
+                (["trace"], "subcommand"), (["fly"], "expected one of {run, microbench, trace, cosim, block-pairs, program, config, sweep, report, reproduce, atlas, compare, correlate, table, tune, "
                                         "align, timeline, energy, im2col-table, network, cache}"),
                 (["run", "--fly"], "--fly"),
                 (["run", "--out"], "--out"), (["config", "--list", "--print"], "excludes"),
