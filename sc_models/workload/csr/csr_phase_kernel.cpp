@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <deque>
 #include <set>
 #include <utility>
 
+#include "sc_models/workload/batched_program.h"
 #include "sc_models/workload/csr/csr_kernels.h"
 #include "sc_models/workload/register_values.h"
 
@@ -93,7 +93,7 @@ struct CsrPhaseKernel::Shared {
 
 /// A warp of a row. The program is the function of its operations: row_pitch_bytes selects it,
 /// address is the first product, rows the number of lanes.
-class CsrPhaseKernel::Program : public WarpProgram, public RegisterFunction {
+class CsrPhaseKernel::Program : public BatchedProgram, public RegisterFunction {
 public:
     Program(const CsrPhaseKernel& kernel, std::shared_ptr<Shared> shared, std::uint64_t row,
             std::uint32_t warp)
@@ -105,22 +105,6 @@ public:
           warps_(kernel.info_.warps_per_cta),
           numeric_(kernel.phase_ == Phase::kNumeric),
           element_(warp) {}
-
-    std::size_t fill(WarpInstruction* out, std::size_t capacity) override {
-        if (next_ == out_.size()) {
-            if (over_) return 0;
-            out_.clear();
-            // Stores of the batch before may still wait for their turn.
-            std::swap(accesses_, accesses_before_);
-            accesses_.clear();
-            next_ = 0;
-            next_batch();
-        }
-        const std::size_t count = std::min(capacity, out_.size() - next_);
-        std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(next_), count, out);
-        next_ += count;
-        return count;
-    }
 
     void apply(const WarpInstruction& w, std::byte* registers) const override {
         const auto first = static_cast<std::size_t>(w.address);
@@ -157,10 +141,6 @@ private:
     enum class Function : std::uint32_t { kInsert, kMultiply, kCount, kGather };
     enum class Stage { kBegin, kElements, kEnd };
 
-    WarpInstruction& emit(Opcode opcode) {
-        out_.emplace_back().opcode = opcode;
-        return out_.back();
-    }
     void integer(std::uint32_t count, std::uint8_t needs = kNoRegister,
                  std::uint8_t makes = kNoRegister) {
         WarpInstruction& w = emit(Opcode::kOperation);
@@ -209,8 +189,7 @@ private:
         for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
             lanes.offset[lane] = std::int64_t{slot[lane]} * kWord;
         }
-        const LaneAccess& access =
-            accesses_.emplace_back(coalesce_shared(lanes, base, task_.granularity));
+        const LaneAccess& access = keep(coalesce_shared(lanes, base, task_.granularity));
         WarpInstruction& w = emit(opcode);
         w.address = base;
         (opcode == Opcode::kLoadShared ? w.dst : w.src_a) = dst;
@@ -218,7 +197,7 @@ private:
         w.set_lanes(&access);
     }
 
-    void next_batch() {
+    void make_batch() override {
         switch (stage_) {
             case Stage::kBegin:
                 return begin();
@@ -322,8 +301,7 @@ private:
                 store(task_.counts + row_ * kWord, 1, kTotal);
             }
         }
-        emit(Opcode::kExit);
-        over_ = true;
+        exit();
     }
 
     /// Writes the elements of the warp's part of the table.
@@ -362,10 +340,6 @@ private:
     const bool numeric_;
     std::uint32_t element_;  ///< next of A's row
     Stage stage_ = Stage::kBegin;
-    bool over_ = false;
-    std::vector<WarpInstruction> out_;
-    std::deque<LaneAccess> accesses_, accesses_before_;
-    std::size_t next_ = 0;
 };
 
 CsrPhaseKernel::CsrPhaseKernel(const CsrProductTask& task, Phase phase, std::uint32_t entries)

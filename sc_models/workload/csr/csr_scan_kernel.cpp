@@ -3,6 +3,8 @@
 
 #include "sc_models/workload/csr/csr_kernels.h"
 
+#include "sc_models/workload/batched_program.h"
+
 namespace tessera {
 namespace {
 
@@ -28,23 +30,10 @@ void set_word(std::byte* registers, std::uint32_t reg, std::uint32_t i, std::uin
 
 /// A warp of the CTA. The program is the function of its operations: row_pitch_bytes selects it,
 /// rows is the number of counts.
-class CsrScanKernel::Program : public WarpProgram, public RegisterFunction {
+class CsrScanKernel::Program : public BatchedProgram, public RegisterFunction {
 public:
     Program(const CsrScanKernel& kernel, std::uint32_t warp)
         : task_(kernel.task_), warp_(warp), warps_(kernel.info_.warps_per_cta) {}
-
-    std::size_t fill(WarpInstruction* out, std::size_t capacity) override {
-        if (next_ == out_.size()) {
-            if (over_) return 0;
-            out_.clear();
-            next_ = 0;
-            next_batch();
-        }
-        const std::size_t count = std::min(capacity, out_.size() - next_);
-        std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(next_), count, out);
-        next_ += count;
-        return count;
-    }
 
     void apply(const WarpInstruction& w, std::byte* registers) const override {
         if (w.row_pitch_bytes == kLocal) {
@@ -73,10 +62,6 @@ public:
 private:
     static constexpr std::uint32_t kLocal = 0, kFinish = 1;
 
-    WarpInstruction& emit(Opcode opcode) {
-        out_.emplace_back().opcode = opcode;
-        return out_.back();
-    }
     WarpInstruction& access(Opcode opcode, std::uint8_t reg, Address address, std::uint32_t words) {
         WarpInstruction& w = emit(opcode);
         const bool store = opcode == Opcode::kStoreGlobal || opcode == Opcode::kStoreShared;
@@ -98,11 +83,10 @@ private:
         w.set_function(this);
     }
 
-    void next_batch() {
+    void make_batch() override {
         const std::uint64_t rows = task_.a->rows();
         if (first_ >= rows) {
-            emit(Opcode::kExit);
-            over_ = true;
+            exit();
             return;
         }
         if (first_ == 0) {
@@ -132,9 +116,6 @@ private:
     const CsrProductTask& task_;
     const std::uint32_t warp_, warps_;
     std::uint64_t first_ = 0;  ///< row of warp 0
-    bool over_ = false;
-    std::vector<WarpInstruction> out_;
-    std::size_t next_ = 0;
 };
 
 CsrScanKernel::CsrScanKernel(const CsrProductTask& task) : task_(task) {

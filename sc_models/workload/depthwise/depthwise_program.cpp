@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
 #include <limits>
 
+#include "sc_models/workload/batched_program.h"
 #include "sc_models/workload/depthwise/depthwise_lanes.h"
 #include "sc_models/workload/register_values.h"
 
@@ -26,7 +26,7 @@ std::int64_t to_signed(std::uint64_t value) {
 }
 
 /// Program of one warp: a block of lanes along a row of the output.
-class DepthwiseProgram : public WarpProgram, public RegisterFunction {
+class DepthwiseProgram : public BatchedProgram, public RegisterFunction {
 public:
     /// Creates the program for row `row` of image `image` and the lanes of `block`.
     DepthwiseProgram(const DepthwiseKernel& kernel, std::uint64_t image, std::int64_t row,
@@ -41,20 +41,6 @@ public:
     /// Creates a program without work.
     explicit DepthwiseProgram(const DepthwiseKernel& kernel)
         : DepthwiseProgram(kernel, 0, 0, std::numeric_limits<std::uint32_t>::max()) {}
-
-    std::size_t fill(WarpInstruction* out, std::size_t capacity) override {
-        if (next_ == out_.size()) {
-            if (over_) return 0;
-            out_.clear();
-            accesses_.clear();
-            next_ = 0;
-            next_batch();
-        }
-        const std::size_t count = std::min(capacity, out_.size() - next_);
-        std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(next_), count, out);
-        next_ += count;
-        return count;
-    }
 
     void apply(const WarpInstruction& w, std::byte* registers) const override {
         switch (static_cast<Function>(w.row_pitch_bytes)) {
@@ -77,16 +63,8 @@ private:
     enum class Function : std::uint32_t { kClear, kMultiply, kStep, kRound };
     enum class Stage { kBegin, kRows, kPixels };
 
-    WarpInstruction& emit(Opcode opcode) {
-        out_.emplace_back().opcode = opcode;
-        return out_.back();
-    }
     void integer(std::uint32_t count) {
         emit(Opcode::kAlu).count = static_cast<std::uint16_t>(count);
-    }
-    void exit() {
-        emit(Opcode::kExit);
-        over_ = true;
     }
     /// Emits `count` instructions on the FP32 lanes that read `sources` registers from `src` on.
     WarpInstruction& compute(std::uint32_t count, std::uint32_t dst, std::uint32_t src,
@@ -102,7 +80,7 @@ private:
         return w;
     }
 
-    void next_batch() {
+    void make_batch() override {
         if (lanes_.active() == 0) return exit();
         switch (stage_) {
             case Stage::kBegin:
@@ -179,7 +157,7 @@ private:
                 {access.offset[lane], access.access_bytes, lane * access.access_bytes});
         }
         if (access.mask == 0) return;
-        LaneAccess& kept = accesses_.emplace_back(coalesce_global(access, base, task_.granularity));
+        LaneAccess& kept = keep(coalesce_global(access, base, task_.granularity));
         kept.wanted = std::move(wanted);
         WarpInstruction& w = emit(Opcode::kLoadGlobal);
         w.dst = static_cast<std::uint8_t>(to);
@@ -289,7 +267,7 @@ private:
             }
         }
         compute(vector, result_register(pixel_), sums, vector, this, Function::kRound);
-        out_.back().src_b = static_cast<std::uint8_t>(registers_.sums);
+        batch().back().src_b = static_cast<std::uint8_t>(registers_.sums);
         store();
         ++pixel_;
         const bool any = pixel_ < task_.tile.strip && lanes_.is_any_made(pixel_);
@@ -310,7 +288,7 @@ private:
             made.src_b = static_cast<std::uint8_t>(operand_register(which, pixel_));
         }
         append_step(epilogue, i, kWarpLanes * task_.tile.vector, made, this,
-                    static_cast<std::uint16_t>(task_.tile.vector), out_);
+                    static_cast<std::uint16_t>(task_.tile.vector), batch());
     }
 
     void step(const WarpInstruction& w, std::byte* registers) const {
@@ -360,7 +338,7 @@ private:
         WarpInstruction& w = emit(Opcode::kStoreGlobal);
         w.src_a = static_cast<std::uint8_t>(result_register(pixel_));
         w.address = task_.output;
-        w.set_lanes(&accesses_.emplace_back(std::move(pieces)));
+        w.set_lanes(&keep(std::move(pieces)));
     }
 
     const DepthwiseKernel& kernel_;
@@ -375,10 +353,6 @@ private:
     std::vector<std::pair<std::int64_t, std::int64_t>> rows_;
     std::size_t at_ = 0;       ///< of rows_
     std::uint32_t pixel_ = 0;  ///< of the strip
-    std::vector<WarpInstruction> out_;
-    std::deque<LaneAccess> accesses_;  ///< of this batch
-    std::size_t next_ = 0;
-    bool over_ = false;
 };
 
 }  // namespace

@@ -37,33 +37,10 @@ WgmmaProgram::WgmmaProgram(const WgmmaKernel& kernel, CtaId cta)
       first_step_(tile_.part * kernel.product().steps_per_part),
       steps_(part_steps(kernel, first_step_)) {}
 
-void WgmmaProgram::make_more() {
-    pending_.clear();
-    given_ = 0;
-    while (pending_.empty() && !ended_) {
-        if (step_ < steps_) {
-            make_step(step_++);
-            continue;
-        }
-        make_end();
-        emit(Opcode::kExit);
-        ended_ = true;
-    }
-}
-
-InstructionBatch WgmmaProgram::next(WarpInstruction* /*room*/) {
-    if (given_ == pending_.size()) make_more();
-    const std::size_t given = given_;
-    given_ = pending_.size();
-    return {pending_.data() + given, pending_.size() - given};
-}
-
-std::size_t WgmmaProgram::fill(WarpInstruction* out, std::size_t capacity) {
-    if (given_ == pending_.size()) make_more();
-    const std::size_t count = std::min(capacity, pending_.size() - given_);
-    std::copy_n(pending_.data() + given_, count, out);
-    given_ += count;
-    return count;
+void WgmmaProgram::make_batch() {
+    if (step_ < steps_) return make_step(step_++);
+    make_end();
+    exit();
 }
 
 std::uint32_t WgmmaProgram::depth(std::uint32_t step) const {
@@ -86,14 +63,14 @@ void WgmmaProgram::await(std::uint32_t barrier, std::uint32_t phase) {
 void WgmmaProducer::make_step(std::uint32_t step) {
     if (step >= stages_) await(empty(step), step / stages_ - 1);
     arrive(full(step));
-    const std::size_t expecting = pending_size() - 1;
+    const std::size_t expecting = batch().size() - 1;
     const WgmmaProduct& product = kernel_.product();
     using Shared = WgmmaKernel::Shared;
     const std::uint32_t bytes = copy(product.first, tile_.column, shape_.cta_m, step,
                                      first_slot(step), shared_ == Shared::kFirst) +
                                 copy(product.second, tile_.row, shape_.cta_n, step,
                                      second_slot(step), shared_ == Shared::kSecond);
-    pending_at(expecting).set_expected_bytes(bytes);
+    batch()[expecting].set_expected_bytes(bytes);
 }
 
 /// Emits the copies of `lines` lines of an operand from line `line` on, as far as it has them;

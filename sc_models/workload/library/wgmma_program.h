@@ -1,18 +1,15 @@
 // Instruction programs of the warps of a product of warpgroups.
 #pragma once
 
-#include <vector>
-
+#include "sc_models/workload/batched_program.h"
 #include "sc_models/workload/library/wgmma_kernel.h"
 
 namespace tessera {
 
 /// A warp of a WgmmaKernel: generates the instructions of one step at a time.
-class WgmmaProgram : public WarpProgram {
+class WgmmaProgram : public BatchedProgram {
 public:
     WgmmaProgram(const WgmmaKernel& kernel, CtaId cta);
-    std::size_t fill(WarpInstruction* out, std::size_t capacity) override;
-    InstructionBatch next(WarpInstruction* room) override;
 
 protected:
     /// Appends the instructions of step `step` of the warp's part of k.
@@ -20,13 +17,6 @@ protected:
     /// Appends those behind the last step, without the exit.
     virtual void make_end() = 0;
 
-    WarpInstruction& emit(Opcode opcode) {
-        pending_.emplace_back().opcode = opcode;
-        return pending_.back();
-    }
-    /// Number of instructions of the step so far, and one of them.
-    [[nodiscard]] std::size_t pending_size() const { return pending_.size(); }
-    [[nodiscard]] WarpInstruction& pending_at(std::size_t index) { return pending_[index]; }
     void arrive(std::uint32_t barrier, std::uint32_t bytes = 0);
     void await(std::uint32_t barrier, std::uint32_t phase);
     /// Barrier that a step's bytes complete on, and the one that says its buffer is empty.
@@ -52,12 +42,9 @@ protected:
     const std::uint32_t first_step_, steps_;
 
 private:
-    void make_more();
+    void make_batch() override;
 
-    std::vector<WarpInstruction> pending_;
-    std::size_t given_ = 0;
     std::uint32_t step_ = 0;
-    bool ended_ = false;
 };
 
 /// The producer: one bulk copy of each operand a step, or one for each 64 lines if lines lie next

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "sc_models/common/error.h"
+#include "sc_models/workload/batched_program.h"
 #include "sc_models/workload/register_values.h"
 
 namespace tessera {
@@ -30,7 +30,7 @@ bool are_neighbours(const Places& places, std::uint32_t lanes) {
 }
 
 /// A warp of the map. The program is the function of its operations.
-class LaneMapProgram : public WarpProgram, public RegisterFunction {
+class LaneMapProgram : public BatchedProgram, public RegisterFunction {
 public:
     LaneMapProgram(const LaneMapTask& task, std::uint64_t first)
         : task_(task), map_(*task.map), first_(first) {
@@ -39,22 +39,6 @@ public:
             lanes_ =
                 static_cast<std::uint32_t>(std::min<std::uint64_t>(kWarpLanes, threads - first));
         }
-    }
-
-    std::size_t fill(WarpInstruction* out, std::size_t capacity) override {
-        if (next_ == out_.size()) {
-            if (over_) return 0;
-            out_.clear();
-            // Stores of the batch before may still wait for their turn.
-            std::swap(accesses_, accesses_before_);
-            accesses_.clear();
-            next_ = 0;
-            next_batch();
-        }
-        const std::size_t count = std::min(capacity, out_.size() - next_);
-        std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(next_), count, out);
-        next_ += count;
-        return count;
     }
 
     void apply(const WarpInstruction& w, std::byte* registers) const override {
@@ -73,18 +57,13 @@ public:
     }
 
 private:
-    WarpInstruction& emit(Opcode opcode) {
-        out_.emplace_back().opcode = opcode;
-        return out_.back();
-    }
     void integer(std::uint32_t count) {
         if (count > 0) emit(Opcode::kAlu).count = static_cast<std::uint16_t>(count);
     }
 
-    void next_batch() {
+    void make_batch() override {
         if (lanes_ == 0 || step_ == map_.steps()) {
-            emit(Opcode::kExit);
-            over_ = true;
+            exit();
             return;
         }
         if (step_ == 0) integer(kIndexInstructions);
@@ -132,7 +111,7 @@ private:
             w.rows = 1;
             w.row_bytes = static_cast<std::uint16_t>(lanes_ * kFloat);
             w.address += static_cast<Address>(places[0]) * kFloat;
-            out_.push_back(w);
+            batch().push_back(w);
             return;
         }
         LaneOffsets offsets;
@@ -145,11 +124,10 @@ private:
             if (!task_.values) continue;
             wanted.push_back({offsets.offset[lane], kFloat, lane * kFloat});
         }
-        LaneAccess& kept =
-            accesses_.emplace_back(coalesce_global(offsets, task_.source, task_.granularity));
+        LaneAccess& kept = keep(coalesce_global(offsets, task_.source, task_.granularity));
         kept.wanted = std::move(wanted);
         w.set_lanes(&kept);
-        out_.push_back(w);
+        batch().push_back(w);
     }
 
     void store(std::uint32_t i, std::uint32_t reg) {
@@ -168,10 +146,10 @@ private:
             w.rows = 1;
             w.row_bytes = static_cast<std::uint16_t>(lanes_ * kFloat);
             w.address += static_cast<Address>(places[0]) * kFloat;
-            out_.push_back(w);
+            batch().push_back(w);
             return;
         }
-        LaneAccess& pieces = accesses_.emplace_back();
+        LaneAccess& pieces = keep({});
         pieces.has_places = true;
         for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
             if (places[lane] == LaneMap::kOutside) continue;
@@ -188,7 +166,7 @@ private:
             pieces.pieces.push_back({offset, kFloat, place});
         }
         w.set_lanes(&pieces);
-        out_.push_back(w);
+        batch().push_back(w);
     }
 
     const LaneMapTask& task_;
@@ -196,10 +174,6 @@ private:
     const std::uint64_t first_;  ///< thread of lane 0
     std::uint32_t lanes_ = 0;    ///< with a thread
     std::uint32_t step_ = 0;
-    bool over_ = false;
-    std::vector<WarpInstruction> out_;
-    std::deque<LaneAccess> accesses_, accesses_before_;  ///< of the current batch, of the last
-    std::size_t next_ = 0;
 };
 
 }  // namespace

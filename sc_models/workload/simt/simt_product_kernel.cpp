@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
+#include "sc_models/workload/batched_program.h"
 #include "sc_models/workload/register_values.h"
 
 namespace tessera {
@@ -39,7 +40,7 @@ constexpr std::uint32_t kStepInstructions = 6;    // pointers, buffer and loop o
 
 /// A warp of a CTA's tile. The program is the function of its multiply-adds: row_pitch_bytes holds
 /// the set of fragments, address the group.
-class SimtProductKernel::Program : public WarpProgram, public RegisterFunction {
+class SimtProductKernel::Program : public BatchedProgram, public RegisterFunction {
 public:
     Program(const SimtProductKernel& kernel, CtaId cta, std::uint32_t warp)
         : kernel_(kernel), task_(kernel.task_), warp_(warp), warps_(kernel.info_.warps_per_cta) {
@@ -50,19 +51,6 @@ public:
         warp_row_ = warp % (kCtaRows / kWarpRows) * kWarpRows;
         warp_column_ = warp / (kCtaRows / kWarpRows) * kWarpColumns;
         steps_ = task_.k / kDepth;
-    }
-
-    std::size_t fill(WarpInstruction* out, std::size_t capacity) override {
-        if (next_ == out_.size()) {
-            if (over_) return 0;
-            out_.clear();
-            next_ = 0;
-            next_batch();
-        }
-        const std::size_t count = std::min(capacity, out_.size() - next_);
-        std::copy_n(out_.begin() + static_cast<std::ptrdiff_t>(next_), count, out);
-        next_ += count;
-        return count;
     }
 
     void apply(const WarpInstruction& w, std::byte* registers) const override {
@@ -93,10 +81,6 @@ private:
         return (row / kQuad * 2 + column / kWarpLanes) * kQuad;
     }
 
-    WarpInstruction& emit(Opcode opcode) {
-        out_.emplace_back().opcode = opcode;
-        return out_.back();
-    }
     void integer(std::uint32_t count) {
         emit(Opcode::kAlu).count = static_cast<std::uint16_t>(count);
     }
@@ -107,7 +91,7 @@ private:
         w.count = static_cast<std::uint16_t>(registers);
     }
 
-    void next_batch() {
+    void make_batch() override {
         if (!begun_) return begin();
         if (step_ == steps_) return end();
         step();
@@ -242,8 +226,7 @@ private:
                 store(row, column);
             }
         }
-        emit(Opcode::kExit);
-        over_ = true;
+        exit();
     }
 
     /// Stores four rows of 32 columns by an STG.128.
@@ -262,7 +245,7 @@ private:
         w.row_pitch_bytes = static_cast<std::uint32_t>(task_.d_pitch * kFloat);
         w.address =
             task_.d + (batch_ * task_.d_batch + to_row * task_.d_pitch + to_column) * kFloat;
-        out_.push_back(w);
+        batch().push_back(w);
     }
 
     const SimtProductKernel& kernel_;
@@ -271,9 +254,7 @@ private:
     std::uint64_t batch_, row_, column_;  ///< of the CTA's tile
     std::uint32_t warp_row_, warp_column_;
     std::uint64_t steps_, step_ = 0;
-    bool begun_ = false, over_ = false;
-    std::vector<WarpInstruction> out_;
-    std::size_t next_ = 0;
+    bool begun_ = false;
 };
 
 SimtProductKernel::SimtProductKernel(SimtProductTask task)
