@@ -43,7 +43,7 @@ namespace tessera {
 /// queue: later than its arrival when that was full. The sender's next access must not arrive
 /// before that.
 ///
-/// What hits, merges, allocates and is split is L1Policy's; requests leave by L1MissPort. In a
+/// L1Policy decides what hits, merges, allocates and is split; requests leave by L1MissPort. In a
 /// quantum that runs ahead of SystemC's time the port defers them (LookAhead): AccessInfo::future
 /// of the response then resolves to the completion of the access, which the delay only bounds from
 /// below. resolve() sends the deferred requests.
