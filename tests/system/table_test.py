@@ -97,7 +97,17 @@ class WrongInput(TableCase):
         self.assert_refused(tessera("table", MACHINE, self.decoder(), "--tensor-parallel", "3", "--out", self.out()),
                             "tiny: got heads 4 for 3 cards, expected a multiple of them")
         self.assert_refused(tessera("table", "v1000", self.decoder(), "--out", self.out()), "v1000")
+        for key in ("workload.gemm.m=5", "workload.tensor.shape=5x5"):
+            self.assert_refused(tessera("table", MACHINE, self.decoder(), "--set", key, "--out", self.out()),
+                                f"{key}: got a key of ", "expected another: the decoder sets it")
+            self.assert_refused(tessera("table", f"{MACHINE},{key}", self.decoder(), "--out", self.out()), f"{key}: got a key of ")
         self.assert_refused(tessera("table", MACHINE, self.decoder(), "--tokens", "0", "--out", self.out()), "0")
+
+
+    def test_a_key_that_no_run_reads(self):
+        process = self.table(self.decoder(), "--tokens", "1", "--set", "noc.mesh.width=5", code=2)
+        self.assertIn("--set noc.mesh.width=5: got a key that none of the runs reads", process.stderr)
+        self.assertFalse(os.path.exists(self.path("out", "mlp.csv")))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@
 #include "sc_models/study/decoder.h"
 #include "sc_models/study/network_study/network_study.h"
 #include "sc_models/study/sweep/host_figures.h"
+#include "sc_models/study/sweep/unread_keys.h"
 #include "tools/tessera/network_variants.h"
 #include "tools/tessera/study_arguments.h"
 #include "tools/tessera/sweep_progress.h"
@@ -49,12 +50,15 @@ struct DecoderPlan {
     double core_clock_mhz = 0;
 };
 
-/// Configurations and keys of products, and of all other operators, which mechanisms do not change.
-ConfigArguments configurations_of(const DecoderTableArguments& arguments, bool product) {
+NetworkVariant machine_of(const DecoderTableArguments& arguments) {
     NetworkArguments network;
     network.machine = arguments.machine;
     network.sets = arguments.sets;
-    const NetworkVariant machine = variants_of(network).front();
+    return variants_of(network).front();
+}
+
+/// Configurations and keys of products, and of all other operators, which mechanisms do not change.
+ConfigArguments configurations_of(const NetworkVariant& machine, bool product) {
     ConfigArguments all;
     all.sets = machine.sets;
     for (const std::string& config : machine.configs) {
@@ -70,7 +74,22 @@ ConfigArguments configurations_of(const DecoderTableArguments& arguments, bool p
     return all;
 }
 
-DecoderPlan plan_of(const DecoderTableArguments& arguments) {
+/// Refuses settings of keys that the operators set: all would have the same sizes.
+void refuse_sizes(const NetworkVariant& machine, const std::vector<Line>& lines) {
+    const auto key_of = [](const std::string& set) { return set.substr(0, set.find('=')); };
+    for (const std::string& set : machine.sets) {
+        for (const DecoderOperator& op : lines.front().operators) {
+            const bool is_set = std::any_of(
+                op.sets.begin(), op.sets.end(),
+                [&](const std::string& of_operator) { return key_of(of_operator) == key_of(set); });
+            if (!is_set) continue;
+            throw ConfigError(fmt::format(
+                "{}: got a key of {}, expected another: the decoder sets it", set, op.name));
+        }
+    }
+}
+
+DecoderPlan plan_of(const DecoderTableArguments& arguments, const NetworkVariant& machine) {
     DecoderPlan plan;
     plan.decoder = read_decoder(arguments.decoder, ConfigCatalog());
     TableArguments of_table;
@@ -81,6 +100,7 @@ DecoderPlan plan_of(const DecoderTableArguments& arguments) {
             plan.lines.back().studies.resize(plan.lines.back().operators.size());
         }
     }
+    refuse_sizes(machine, plan.lines);
     std::size_t number = 0;
     for (const bool product : {false, true}) {
         std::vector<MeasuredRow> rows;
@@ -96,7 +116,7 @@ DecoderPlan plan_of(const DecoderTableArguments& arguments) {
             }
         }
         TablePlan part =
-            plan_of_table("table", of_table, std::move(rows), configurations_of(arguments, product),
+            plan_of_table("table", of_table, std::move(rows), configurations_of(machine, product),
                           [](const Config&) -> std::vector<ExperimentVariant> {
                               return {{kVariant, {}, {}, kVariant}};
                           });
@@ -120,7 +140,8 @@ std::vector<double> times_of(const DecoderPlan& plan, const Line& line,
 }
 
 int table(DecoderTableArguments arguments) {
-    const DecoderPlan plan = plan_of(arguments);
+    const NetworkVariant machine = machine_of(arguments);
+    const DecoderPlan plan = plan_of(arguments, machine);
     const std::vector<PlannedRun> runs = runs_of(plan.studies);
     if (arguments.study.list) {
         print_text("{} runs for {} lines of {} operators\n", runs.size(), plan.lines.size(),
@@ -136,6 +157,7 @@ int table(DecoderTableArguments arguments) {
         print_failures(outcome, runs, "there is no table without them");
         return exit_code_of(outcome);
     }
+    refuse_unread(machine.sets, runs, out);
     const std::vector<Summary> summaries = summaries_of(plan.studies, out);
     const Decoder& d = plan.decoder;
     std::vector<std::string> header = {
