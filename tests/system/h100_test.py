@@ -65,6 +65,19 @@ class H100(Cli):
         self.assertEqual(sm["sub_core"]["warpgroup_products"], 4 * 5 * 13 * 64 * 64 * 16)
         self.assertEqual(sm["sub_core"]["loads"], 0)
 
+    def test_multicast_spares_the_output_of_the_l2(self):
+        """Four tiles in two clusters need the same 64 lines of 512 k; the partner fetches half of them."""
+        sizes = ("--set", "workload.gemm.m=256", "--set", "workload.gemm.n=64", "--set", "workload.gemm.k=512",
+                 "--set", "workload.wgmma=64x64x64_6", "--set", "workload.split_k=1", "--set", "noc.slice_bytes_per_cycle=1")
+        for timing in ("lt", "at"):
+            cycles = {}
+            for multicast, of_partner in (("on", 4 * 32 * 512 * 2), ("off", 0)):
+                _, result = self.result(*LINEAR, *sizes, "--set", f"timing={timing}", "--set", f"workload.multicast={multicast}")
+                statistics = result["kernels"][0]["statistics"]["memory"]["crossbar"]
+                self.assertEqual(statistics["multicast_bytes"], of_partner)
+                cycles[multicast] = result["metrics"]["cycles"]
+            self.assertLess(cycles["on"], 0.9 * cycles["off"], timing)
+
     def test_the_same_cycles_with_threads(self):
         alone = self.result(*LINEAR)[1]["metrics"]["cycles"]
         self.assertEqual(self.result(*LINEAR, "--set", "host.threads=2")[1]["metrics"]["cycles"], alone)
