@@ -256,7 +256,7 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
              "or as implicit GEMM; auto for the tile that promises to be fastest; cudnn, of a "
              "convolution, for the fastest of those that cuDNN 7 has for the pass; depthwise, of a "
              "forward convolution with a group for each channel, on the CUDA cores without tensor "
-             "cores, which auto and cudnn choose for such layers; multistage, of a product, with "
+             "cores, which auto, cudnn and multistage choose for such layers; multistage, with "
              "the asynchronous copies and HMMA.16816 of Ampere; wgmma, of a product, with the "
              "bulk copies and warpgroup products of Hopper; simt, in FP32 on the CUDA cores as "
              "CUTLASS's SIMT SGEMM, behind an explicit im2col if it is a convolution; winograd, of "

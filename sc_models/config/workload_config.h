@@ -67,7 +67,7 @@ enum class ProductKernel {
     k64x32,
     k32x64,
     kDepthwise,   ///< for convolutions with one group per channel: on the CUDA cores
-    kMultistage,  ///< for products: kAuto among the kernels of workload.multistage
+    kMultistage,  ///< kAuto among the kernels of workload.multistage
     kWgmma,       ///< the same among those of workload.wgmma
     kSimt,        ///< in FP32 on the CUDA cores, a convolution lowered explicitly (workload/simt)
     kWinograd     ///< for convolutions: F(2x2, 3x3) in FP32 on the CUDA cores (workload/simt)

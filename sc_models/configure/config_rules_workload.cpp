@@ -72,9 +72,6 @@ private:
         if ((convolution || c_.workload.kind == WorkloadKind::kGemm) &&
             c_.workload.kernel != ProductKernel::kFragments) {
             const bool multistage = c_.workload.kernel == ProductKernel::kMultistage;
-            require(!multistage || !convolution, {"workload.kernel", "workload.kind"},
-                    "workload.kind gemm with workload.kernel multistage: there are no such "
-                    "kernels of convolutions");
             require(!multistage || c_.sm.tensor_rates[MmaShape::kHmma16816].is_number(),
                     {"workload.kernel", "sm.tensor_rates.hmma_16816.products_per_cycle"},
                     "a number above 0 in sm.tensor_rates.hmma_16816.products_per_cycle with "
@@ -105,8 +102,9 @@ private:
             if (convolution)
                 locate_errors([&] {
                     const WorkloadConfig strided = without_transposition(c_.workload);
-                    (void)ConvolutionPass(strided.layer, strided.pass);
+                    const ConvolutionPass pass(strided.layer, strided.pass);
                     if (strided.kernel == ProductKernel::kDepthwise) check_depthwise(strided);
+                    if (multistage && !is_depthwise(strided)) check_lanes(pass);
                 });
             return;
         }
@@ -122,6 +120,15 @@ private:
                        {"workload.gemm.m", "workload.gemm.n", "workload.tiling.cta_m",
                         "workload.tiling.cta_n"});
         }
+    }
+
+    /// An asynchronous copy has 4, 8 or 16 bytes a lane.
+    void check_lanes(const ConvolutionPass& pass) const {
+        require(pass.lane_halves() > 1,
+                {"workload.kernel", "workload.layer.channels", "workload.layer.filters",
+                 "workload.layer.groups"},
+                "channels and filters of a group that are even with workload.kernel multistage: no "
+                "asynchronous copy has 2 bytes a lane");
     }
 
     /// The layer's name becomes a part of file names of the results.

@@ -156,6 +156,10 @@ private:
                 {"duplo.enabled", "workload.kind", "workload.kernel"},
                 "duplo.enabled off with workload.kind gemm and a workload.kernel other than "
                 "fragments: a product loads nothing twice under another address");
+        require(c_.workload.kernel != ProductKernel::kMultistage,
+                {"duplo.enabled", "workload.kernel"},
+                "duplo.enabled off with workload.kernel multistage, whose copies bring nothing to "
+                "registers");
         const auto require_staged = [this](bool met, const char* key, const std::string& value) {
             require(met, {key, "workload.kernel"},
                     std::string(key) + " " + value +

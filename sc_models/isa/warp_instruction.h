@@ -54,6 +54,8 @@ struct LaneAccess {
     /// Loads of shared memory, and of global memory whose pieces are whole sectors: the bytes that
     /// the lanes read, and their places in registers (values only).
     std::vector<Piece> wanted;
+    /// Copies to shared memory: places that become zero, of lanes that read nothing (values only).
+    std::vector<Piece> zeros;
 };
 
 /// Pieces of `unit_bits` bits that move from one position to another, both counted in bits.
@@ -136,7 +138,8 @@ struct WarpgroupSources {
 ///
 /// kCopyAsync has its rows in global memory at `address` and copies them to shared memory
 /// (set_shared_side()) without registers; dst is free for the machine's use. Rows there are
-/// swizzled, too. A traced one has lanes() and no rows.
+/// swizzled, too. With lanes() it has no rows, and pieces have places from shared_address() on; a
+/// traced one has none.
 ///
 /// kWarpgroupMma multiplies lines of two operands in shared memory, k contiguous or lines
 /// contiguous (WarpgroupSources): the warp's 16 lines of the first with `rows` lines of the second,
@@ -360,13 +363,19 @@ public:
     /// Address in the CTA's shared memory of the first row of a kCopyAsync or kBulkCopy.
     [[nodiscard]] std::uint32_t shared_address() const {
         assert(copies_to_shared(opcode));
-        return extra_.shared_address;
+        return has_lanes() ? row_pitch_bytes : extra_.shared_address;
     }
     /// Sets the shared side of a copy: the address of its first row and the distance of rows.
     void set_shared_side(std::uint32_t shared_address, std::uint16_t pitch_bytes) {
         assert(copies_to_shared(opcode));
         extra_.shared_address = shared_address;
         register_pitch_bytes = pitch_bytes;
+    }
+    /// Makes a kCopyAsync one of lanes, whose places count from `shared_address`.
+    void set_lane_copy(const LaneAccess* lanes, std::uint32_t shared_address) {
+        set_lanes(lanes);
+        rows = 0;
+        row_pitch_bytes = shared_address;
     }
 
     [[nodiscard]] FloatOperation float_operation() const {

@@ -25,7 +25,7 @@ std::vector<std::string> foreign_models(const Config& config) {
     if (has_volta_kernels(config.workload)) {
         lines.emplace_back(
             "the kernels and the rule that chooses among them are Volta's cuBLAS and cuDNN, and "
-            "this machine has no HMMA.884 (Ampere's products: configuration multistage)");
+            "this machine has no HMMA.884 (Ampere's kernels: configuration multistage)");
     }
     if (config.workload.kind.untracked_value() == WorkloadKind::kGemm &&
         config.workload.kernel.untracked_value() == ProductKernel::kFragments) {

@@ -311,6 +311,13 @@ Cycle LdstUnit::copy_wavefronts(const WarpInstruction& instruction) {
 std::byte* LdstUnit::placed_registers(const WarpAccess& access) {
     const WarpInstruction& instruction = *access.instruction;
     if (!registers_.holds_values() || !instruction.lanes().has_places) return nullptr;
+    if (copies_to_shared(instruction.opcode)) {
+        std::byte* const target = copy_target(access);
+        for (const LaneAccess::Piece& zeros : instruction.lanes().zeros) {
+            std::fill_n(target + zeros.place, zeros.bytes, std::byte{0});
+        }
+        return target;
+    }
     if (is_store(instruction.opcode)) return registers_.at(access.warp, instruction.src_a);
     std::byte* const registers = registers_.at(access.warp, instruction.dst);
     std::fill_n(registers, instruction.zero_fill * kWarpRegisterBytes, std::byte{0});

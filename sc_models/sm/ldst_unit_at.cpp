@@ -27,7 +27,7 @@ std::uint32_t LdstUnitAt::new_job() {
     job.live = true;
     job.issued = job.program = job.filtered = false;
     job.outstanding = 0;
-    job.done = 0;
+    job.done = job.written = 0;
     return index;
 }
 
@@ -55,6 +55,7 @@ LdstUnit::Service LdstUnitAt::serve_global(const WarpAccess& access, Cycle start
     job.payload->acquire();
     const WarpInstruction& instruction = job.instruction;
     start_ = start;
+    job.written = start + copy_wavefronts(instruction);
     slots_ = BankScheduler(start, sectors_per_cycle_);
     stalled_ = 0;
     next_ = 0;
@@ -78,8 +79,7 @@ LdstUnit::Service LdstUnitAt::serve_global(const WarpAccess& access, Cycle start
         if (atomic_kind_of(instruction) == AtomicKind::kFetchAdd) redirect_fetched(job);
     }
     if (!advance(start)) return {kNever, kNever, 0};
-    const Cycle shared = start_ + copy_wavefronts(instruction);
-    const Service service{kNever, std::max(slots_.end(), shared), stalled_};
+    const Service service{kNever, std::max(slots_.end(), job.written), stalled_};
     const std::uint32_t issued = current_;
     current_ = kNoJob;
     jobs_[issued]->issued = true;
@@ -267,8 +267,7 @@ void LdstUnitAt::finish_issue() {
     const std::uint32_t issued = current_;
     current_ = kNoJob;
     Job& job = *jobs_[issued];
-    const Cycle shared = job.program ? 0 : start_ + copy_wavefronts(job.instruction);
-    const Service service{kNever, std::max(slots_.end(), shared), stalled_};
+    const Service service{kNever, std::max(slots_.end(), job.written), stalled_};
     job.issued = true;
     free_at_ = job.served = service.end;
     if (!job.program) {

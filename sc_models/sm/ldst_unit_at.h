@@ -72,6 +72,7 @@ private:
         std::uint32_t outstanding = 0;  ///< awaited responses, and hits on data in flight
         Cycle done = 0;                 ///< earliest completion
         Cycle served = 0;               ///< cycle at which the last request was sent
+        Cycle written = 0;              ///< until which a copy takes the shared memory
         WarpId warp;
         SubCoreId sub_core;
         tlm::tlm_generic_payload* payload = nullptr;  ///< of the sub-core, until it is answered

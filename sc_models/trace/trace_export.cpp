@@ -70,7 +70,7 @@ public:
             case Opcode::kLoadMatrix:
                 return write_matrices(w);
             case Opcode::kCopyAsync:
-                return write_access(w);
+                return w.has_lanes() ? write_pieces(w) : write_access(w);
             case Opcode::kCommitCopies:
                 return emit("LDGDEPBAR", kNoRegister, {});
             case Opcode::kWaitCopies:
@@ -258,7 +258,8 @@ private:
             together |= static_cast<std::uint64_t>(piece.offset) | piece.bytes;
         }
         const auto width = static_cast<std::uint32_t>(together & -together);
-        const std::string text = memory_mnemonic(w.opcode, width);
+        const std::string text = w.opcode == Opcode::kCopyAsync ? copy_mnemonic(w, width)
+                                                                : memory_mnemonic(w.opcode, width);
         std::uint32_t lanes = 0, first = 0;
         const auto end = [&] {
             if (lanes == 0) return;

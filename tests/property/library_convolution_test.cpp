@@ -35,6 +35,30 @@ TEST(LibraryConvolution, IsBitExact) {
     }
 }
 
+/// 228 layers on the kernels with asynchronous copies, whose data arrives when a wait needs it, and
+/// zeros with it.
+TEST(LibraryConvolution, IsBitExactInStages) {
+    std::mt19937_64 random(29);
+    TargetMachine machine;
+    machine.shared_memory_bytes = 164 * 1024;
+    std::uint64_t copies = 0;
+    for (std::uint32_t i = 0; i < 228; ++i) {
+        const WorkloadConfig config = test::random_multistage_convolution(random, i);
+        const LibraryConvolution convolution(config, random(), true, {}, machine);
+        SCOPED_TRACE(convolution.kernels().front()->info().name);
+        test::FlatMemory memory = test::make_memory(convolution);
+        test::InstructionCounts counts = test::interpret(*convolution.kernels().front(), memory);
+        for (std::size_t k = 1; k < convolution.kernels().size(); ++k) {
+            test::interpret(*convolution.kernels()[k], memory);
+        }
+        EXPECT_EQ(counts[Opcode::kLoadGlobal] + counts[Opcode::kLoadShared], 0U);
+        copies += counts[Opcode::kCopyAsync];
+        const VerificationReport report = convolution.verify(memory.reader());
+        ASSERT_TRUE(report.passed()) << report.first_mismatch;
+    }
+    EXPECT_GT(copies, 0U);
+}
+
 /// Every element of a pass's result is that of one member and row, so none is left out or made
 /// twice.
 TEST(LibraryConvolution, MembersShareOutTheResult) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "sc_models/workload/layer_pass.h"
 #include "sc_models/workload/library/convolution_pass.h"
@@ -42,6 +44,29 @@ inline WorkloadConfig random_library_convolution(std::mt19937_64& random, std::u
     const std::uint32_t parts = up_to(std::min(steps, 8U));
     config.split_k = ceil_div(steps, ceil_div(steps, parts));
     config.tiling.raster = random() % 2 == 0 ? RasterOrder::kNFastest : RasterOrder::kMFastest;
+    return config;
+}
+
+/// The same for each kernel with asynchronous copies, or the one chosen, which copy 4 bytes a lane
+/// or more.
+inline WorkloadConfig random_multistage_convolution(std::mt19937_64& random, std::uint32_t index) {
+    WorkloadConfig config = random_library_convolution(random, index);
+    LayerConfig& layer = config.layer;
+    layer.groups = random() % 2 == 0 ? 1 : draw_up_to(random, 4);
+    layer.channels = layer.groups * 2 * draw_up_to(random, 20);
+    layer.filters = layer.groups * 2 * draw_up_to(random, 20);
+    const std::vector<DenseKernel>& kernels = multistage_kernels();
+    const std::size_t kernel = index / 3 % (kernels.size() + 1);
+    config.kernel = ProductKernel::kMultistage;
+    config.split_k = WorkloadConfig::kAutoSplit;
+    if (kernel == kernels.size()) return config;
+    config.multistage = std::string(kernels[kernel].name);
+    std::uint64_t k = 1;
+    const ConvolutionPass pass(layer, config.pass);
+    for (const auto& member : pass.members()) k = std::max(k, member.k);
+    const auto steps =
+        static_cast<std::uint32_t>(ceil_div(k, std::uint64_t{kernels[kernel].step}));
+    config.split_k = ceil_div(steps, ceil_div(steps, draw_up_to(random, std::min(steps, 4U))));
     return config;
 }
 

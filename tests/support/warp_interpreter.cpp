@@ -17,6 +17,12 @@ void require(bool good, const char* what) {
     if (!good) throw std::runtime_error(what);
 }
 
+/// An asynchronous copy with its lanes, which the program may use again.
+struct Copy {
+    WarpInstruction instruction;
+    LaneAccess lanes;
+};
+
 struct Warp {
     std::unique_ptr<WarpProgram> program;
     std::vector<WarpInstruction> pending;
@@ -26,7 +32,7 @@ struct Warp {
     bool at_barrier = false;
     /// Asynchronous copies by group; the last group is open. They are made when a wait needs them,
     /// the latest time the machine may make them.
-    std::vector<std::vector<WarpInstruction>> copies{1};
+    std::vector<std::vector<Copy>> copies{1};
 
     const WarpInstruction& fetch() {
         if (next == pending.size()) {
@@ -94,9 +100,9 @@ private:
                 multiply(warp, w);
                 break;
             case Opcode::kCopyAsync:
-                require(w.rows > 0 && w.row_bytes > 0 && w.rows * w.row_bytes <= 512,
+                require(copied_bytes(w) > 0 && copied_bytes(w) <= 512,
                         "a copy of nothing, or of more than 16 bytes a lane");
-                warp.copies.back().push_back(w);
+                warp.copies.back().push_back({w, w.has_lanes() ? w.lanes() : LaneAccess()});
                 break;
             case Opcode::kCommitCopies:
                 warp.copies.emplace_back();
@@ -112,7 +118,8 @@ private:
     /// Makes the copies of all committed groups but the last `left`.
     void await_copies(Warp& warp, std::size_t left) {
         while (warp.copies.size() > left + 1) {
-            for (const WarpInstruction& w : warp.copies.front()) {
+            for (const auto& [w, lanes] : warp.copies.front()) {
+                if (w.has_lanes()) copy_pieces(w, lanes);
                 for (std::size_t row = 0; row < w.rows; ++row) {
                     const std::size_t to = w.shared_address() + row * w.register_pitch_bytes;
                     require(to + w.row_bytes <= shared_.size(), "beyond the shared memory");
@@ -121,6 +128,30 @@ private:
             }
             warp.copies.erase(warp.copies.begin());
         }
+    }
+
+    void copy_pieces(const WarpInstruction& w, const LaneAccess& lanes) {
+        const auto place = [&](const LaneAccess::Piece& piece) {
+            const std::size_t to = std::size_t{w.shared_address()} + piece.place;
+            require(to + piece.bytes <= shared_.size(), "beyond the shared memory");
+            return shared_.begin() + static_cast<std::ptrdiff_t>(to);
+        };
+        for (const LaneAccess::Piece& zeros : lanes.zeros) {
+            std::fill_n(place(zeros), zeros.bytes, std::uint8_t{0});
+        }
+        for (const LaneAccess::Piece& piece : lanes.pieces) {
+            memory_.read(w.address + static_cast<Address>(piece.offset), &*place(piece),
+                         piece.bytes);
+        }
+    }
+
+    /// Bytes of shared memory that a copy writes.
+    static std::uint32_t copied_bytes(const WarpInstruction& w) {
+        std::uint32_t bytes = bytes_of(w);
+        if (w.has_lanes()) {
+            for (const LaneAccess::Piece& zeros : w.lanes().zeros) bytes += zeros.bytes;
+        }
+        return bytes;
     }
 
     static std::uint8_t* at(Warp& warp, std::uint8_t reg, std::size_t offset, std::size_t bytes) {

@@ -15,6 +15,10 @@ PRODUCT = ("--set", "workload.gemm.m=200", "--set", "workload.gemm.n=264", "--se
 # Sizes that divide neither tiles nor the 32 k of an HMMA.SP.16832.
 STRUCTURED = ("--set", "workload.gemm.m=200", "--set", "workload.gemm.n=272", "--set", "workload.gemm.k=208",
               "--set", "workload.gemm.transpose_a=t", "--set", "workload.gemm.transpose_b=n", "--set", "workload.repeat=1")
+# A padded, strided convolution whose sizes divide no tile.
+CONVOLUTION = ("--set", "workload.kind=convolution", "--set", "workload.layer.batch=2", "--set", "workload.layer.height=15",
+               "--set", "workload.layer.width=14", "--set", "workload.layer.channels=40", "--set", "workload.layer.filters=72",
+               "--set", "workload.layer.stride=2", "--set", "workload.repeat=1")
 CYCLES = {"lt": 7211, "at": 7296}
 FOREIGN = "made for another machine: "
 
@@ -32,6 +36,27 @@ class A100(Cli):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("output equals the golden model: 0 of 52800 values differ", done.stdout)
             self.assertNotIn(FOREIGN, done.stdout)
+
+    def test_values_of_convolutions_in_stages(self):
+        sizes = {"forward": 2 * 8 * 7 * 72, "backward_data": 2 * 15 * 14 * 40, "backward_weight": 9 * 72 * 40}
+        for timing in ("lt", "at"):
+            for of_pass, values in sizes.items():
+                done = tessera("run", "a100", "multistage", *CONVOLUTION, "--set", f"timing={timing}", "--set", "values=on",
+                               "--set", f"workload.pass={of_pass}")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("output equals the golden model: 0 of", done.stdout)
+                self.assertIn(f"oneDNN: 0 of {values} values outside", done.stdout)
+                self.assertNotIn(FOREIGN, done.stdout)
+                self.assertNotIn("offsets", done.stdout)
+
+    def test_convolutions_that_cannot_be_copied(self):
+        odd = ("--set", "workload.layer.groups=2", "--set", "workload.layer.channels=42", "--set", "workload.layer.filters=72")
+        self.assertIn("no asynchronous copy has 2 bytes a lane", self.refused("a100", "multistage", *CONVOLUTION, *odd))
+        self.assertIn("duplo.enabled off with workload.kernel multistage",
+                      self.refused("a100", "duplo_staged", *CONVOLUTION, "--set", "workload.kernel=multistage"))
+        depthwise = ("--set", "workload.layer.groups=40", "--set", "workload.layer.filters=40")
+        done = tessera("run", "a100", "multistage", *CONVOLUTION, *depthwise)
+        self.assertIn(".depthwise", done.stdout)
 
     def test_a_named_kernel(self):
         done = tessera("run", "a100", "multistage", *PRODUCT, "--set", "workload.multistage=128x64_64x3")

@@ -36,6 +36,26 @@ TEST_P(LibraryConvolutions, AreBitExactAndWithinOnednnsBound) {
     }
 }
 
+/// The same on the kernels with asynchronous copies, on the small machine with an A100's rate.
+TEST_P(LibraryConvolutions, InStagesAreBitExact) {
+    const auto [timing, part] = GetParam();
+    std::mt19937_64 random(500 + part);
+    for (std::uint32_t i = 0; i < kLayers; ++i) {
+        Config config = test::small_machine(timing);
+        config.sm.unified_l1_kib = 192;
+        config.sm.shared_memory_kib = 164;
+        config.sm.tensor_rates.shapes[static_cast<std::size_t>(MmaShape::kHmma16816)]
+            .products_per_cycle = 1024;
+        config.values = true;
+        config.workload = test::random_multistage_convolution(random, part * kLayers + i);
+        config.seed = random() % 1000;
+        test::spread_over_threads(config, i);
+        SCOPED_TRACE(testing::Message() << "layer " << i << " " << config.workload.multistage.get());
+        const std::uint64_t elements = test::elements_of_result(config.workload);
+        EXPECT_EQ(test::in_child([&] { return test::problems_of(config, elements); }), "");
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, LibraryConvolutions,
     testing::Combine(testing::Values(Timing::kLooselyTimed, Timing::kApproximatelyTimed),

@@ -138,8 +138,9 @@ void check_depthwise(const WorkloadConfig& config) {
 bool is_depthwise(const WorkloadConfig& config) {
     if (config.kind != WorkloadKind::kConvolution) return false;
     if (config.kernel == ProductKernel::kDepthwise) return true;
-    const bool open =
-        config.kernel == ProductKernel::kAuto || config.kernel == ProductKernel::kCudnn;
+    const bool open = config.kernel == ProductKernel::kAuto ||
+                      config.kernel == ProductKernel::kCudnn ||
+                      config.kernel == ProductKernel::kMultistage;
     return open && refusal_of(without_transposition(config)).key.empty();
 }
 

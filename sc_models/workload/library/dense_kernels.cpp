@@ -38,7 +38,8 @@ StagedResources resources_of(const DenseProblem& problem, const DenseKernel& ker
         if (problem.lane_bytes > 0) {
             return std::make_unique<GatheredOperand>(
                 nullptr,
-                GatheredOperand::Layout{aside, lines / kLineTile, lines, problem.lane_bytes});
+                GatheredOperand::Layout{aside, lines / kLineTile, lines, problem.lane_bytes,
+                                        kernel.asynchronous});
         }
         const std::uint32_t k_tiles =
             product.depth_tiles / (structured ? CompressedLines::kTilesOfWord : 1);

@@ -74,7 +74,9 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
     }
     product.places = &pass_;
     product.elements = pass_.result_elements();
-    product.depth_tiles = DenseKernel::kStep / kDepthTile;
+    product.depth_tiles = kernel.step / kDepthTile;
+    product.stages = kernel.stages;
+    product.asynchronous = kernel.asynchronous;
     product.halves = !divided;
     product.reads_c = false;
     product.values = values;
@@ -89,9 +91,9 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
     SplitKSums sums{0, choice_.parts, product.elements, 0, d_, false, true, epilogue};
     if (divided) {
         const auto steps =
-            static_cast<std::uint32_t>(ceil_div(product.k, std::uint64_t{DenseKernel::kStep}));
+            static_cast<std::uint32_t>(ceil_div(product.k, std::uint64_t{kernel.step}));
         product.steps_per_part = ceil_div(steps, choice_.parts);
-        part_k_ = std::uint64_t{product.steps_per_part} * DenseKernel::kStep;
+        part_k_ = std::uint64_t{product.steps_per_part} * kernel.step;
         sums.parts = product.d =
             allocate("parts", choice_.parts * product.elements * sizeof(float));
     } else {
@@ -128,6 +130,7 @@ std::unique_ptr<StagedOperand> LibraryConvolution::operand(const ElementSource& 
     layout.cta_tiles = side.cta_lines / kLineTile;
     layout.lines = side.lines;
     layout.lane_bytes = pass_.lane_halves() * std::uint32_t{sizeof(HalfBits)};
+    layout.swizzled = choice_.kernel->asynchronous;
     return std::make_unique<GatheredOperand>(&source, layout);
 }
 
@@ -163,8 +166,10 @@ void LibraryConvolution::place_sources() {
 /// Adds cuDNN's computeOffsetsKernel; for gradients of inputs also computeBOffsetsKernel; for
 /// gradients of filters computeWgradSplitKOffsetsKernel and computeWgradBOffsetsKernel instead. The
 /// forward pass of a plain product needs none; its gradients have theirs on the card
-/// (docs/library_kernels.md).
+/// (docs/library_kernels.md). CUTLASS's kernels, which copy asynchronously, take the host's table
+/// of distances between taps as an argument (conv/threadblock/conv2d_params.h).
 void LibraryConvolution::add_offsets() {
+    if (choice_.kernel->asynchronous) return;
     if (pass_.pass() == LayerPass::kForward && pass_.is_plain_product()) return;
     const std::uint64_t steps = std::max<std::uint64_t>(
         1, ceil_div<std::uint64_t>(problem_of(pass_).k, DenseKernel::kStep));

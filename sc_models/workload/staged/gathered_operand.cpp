@@ -53,10 +53,12 @@ std::uint32_t GatheredOperand::load_bytes() const {
     return kLanes * layout_.lane_bytes;
 }
 
-/// An odd number of 32-byte pieces, which avoids bank conflicts.
+/// An odd number of 32-byte pieces, which avoids bank conflicts, or what a row needs if a swizzle
+/// does.
 std::uint32_t GatheredOperand::shared_pitch(std::uint32_t depth_tiles) const {
-    return layout_.aside ? layout_.cta_tiles * kLineTile * kHalf + kFragmentRowBytes
-                         : DenseLines::shared_pitch(depth_tiles);
+    return layout_.aside ? layout_.cta_tiles * kLineTile * kHalf +
+                               (layout_.swizzled ? 0 : kFragmentRowBytes)
+                         : DenseLines::shared_pitch(depth_tiles, layout_.swizzled);
 }
 
 StagedOperand::Fragment GatheredOperand::fragment(std::uint32_t line, std::uint32_t tile,
@@ -136,24 +138,31 @@ void GatheredOperand::cut(std::uint32_t member, const Block& block,
     }
 }
 
-WarpInstruction GatheredOperand::load(const StagedCopy& copy, std::uint8_t reg,
-                                      LaneAccess& lanes) const {
-    thread_local std::vector<ElementRun> runs;  // avoids an allocation per load
+/// Writes the pieces of a copy in memory to `lanes`, with addresses as offsets and places in rows
+/// `pitch` bytes apart; returns their bytes.
+std::uint32_t GatheredOperand::find_pieces(const StagedCopy& copy, std::uint32_t pitch,
+                                           LaneAccess& lanes) const {
+    thread_local std::vector<ElementRun> runs;  // avoids an allocation per copy
     runs.clear();
     source_->runs(
         {copy.member, copy.outer, copy.rows, copy.inner, copy.inner + copy.row_bytes / kHalf},
         runs);
-    std::vector<LaneAccess::Piece>& pieces = lanes.pieces;
-    pieces.clear();
+    lanes.pieces.clear();
     std::uint32_t bytes = 0;
     for (const ElementRun& run : runs) {
-        const auto place = static_cast<std::uint32_t>(run.row * std::uint32_t{copy.row_bytes} +
-                                                      (run.first - copy.inner) * kHalf);
-        pieces.push_back({static_cast<std::int64_t>(run.address),
-                          static_cast<std::uint32_t>(run.count * kHalf), place});
-        bytes += pieces.back().bytes;
+        const auto place =
+            static_cast<std::uint32_t>(run.row * pitch + (run.first - copy.inner) * kHalf);
+        lanes.pieces.push_back({static_cast<std::int64_t>(run.address),
+                                static_cast<std::uint32_t>(run.count * kHalf), place});
+        bytes += lanes.pieces.back().bytes;
     }
-    if (pieces.empty()) {
+    return bytes;
+}
+
+WarpInstruction GatheredOperand::load(const StagedCopy& copy, std::uint8_t reg,
+                                      LaneAccess& lanes) const {
+    const std::uint32_t bytes = find_pieces(copy, copy.row_bytes, lanes);
+    if (bytes == 0) {
         StagedCopy zeros = copy;
         zeros.zero_rows_before = copy.rows;
         zeros.rows = 0;
@@ -166,6 +175,43 @@ WarpInstruction GatheredOperand::load(const StagedCopy& copy, std::uint8_t reg,
         w.zero_fill = static_cast<std::uint8_t>(copy.registers());
     }
     set_pieces(w, lanes);
+    return w;
+}
+
+WarpInstruction GatheredOperand::copy_async(const StagedCopy& copy, LaneAccess& lanes) const {
+    const std::uint32_t all = std::uint32_t{copy.rows} * copy.row_bytes;
+    const std::uint32_t bytes = find_pieces(copy, copy.shared_pitch, lanes);
+    WarpInstruction w;
+    w.opcode = Opcode::kCopyAsync;
+    w.bypass_l1 = layout_.lane_bytes == kPieceBytes;
+    std::vector<LaneAccess::Piece>& pieces = lanes.pieces;
+    if (bytes == all && pieces.size() == copy.rows && equally_far(pieces)) {
+        w.address = static_cast<Address>(pieces[0].offset);
+        w.rows = copy.rows;
+        w.row_bytes = copy.row_bytes;
+        if (copy.rows > 1) {
+            w.row_pitch_bytes = static_cast<std::uint32_t>(pieces[1].offset - pieces[0].offset);
+        }
+        w.set_shared_side(copy.shared, static_cast<std::uint16_t>(copy.shared_pitch));
+        return w;
+    }
+    lanes.has_places = true;
+    lanes.bytes = bytes;
+    lanes.wavefronts = ceil_div(all, kWarpRegisterBytes);
+    lanes.zeros.clear();
+    std::size_t next = 0;
+    for (std::uint32_t row = 0; row < copy.rows; ++row) {
+        const std::uint32_t begin = row * copy.shared_pitch, end = begin + copy.row_bytes;
+        std::uint32_t at = begin;
+        for (; next < pieces.size() && pieces[next].place < end; ++next) {
+            if (pieces[next].place > at) lanes.zeros.push_back({0, pieces[next].place - at, at});
+            at = pieces[next].place + pieces[next].bytes;
+        }
+        if (at < end) lanes.zeros.push_back({0, end - at, at});
+    }
+    w.address = pieces.empty() ? 0 : static_cast<Address>(pieces[0].offset);
+    for (LaneAccess::Piece& piece : pieces) piece.offset -= static_cast<std::int64_t>(w.address);
+    w.set_lane_copy(&lanes, copy.shared);
     return w;
 }
 

@@ -49,6 +49,7 @@ public:
         std::uint32_t cta_tiles = 1;  ///< line tiles of a CTA
         std::uint64_t lines = 0;      ///< largest member
         std::uint32_t lane_bytes = kPieceBytes;
+        bool swizzled = false;  ///< in shared memory
     };
     /// `source` must outlive this; without it only needs() and fragment() may be called.
     GatheredOperand(const ElementSource* source, const Layout& layout)
@@ -62,6 +63,10 @@ public:
                        std::vector<StagedCopy>& out) const override;
     [[nodiscard]] WarpInstruction load(const StagedCopy& copy, std::uint8_t reg,
                                        LaneAccess& lanes) const override;
+    /// The lanes of elements that are zero read nothing and write zeros (cp.async with a source
+    /// size of 0). Lanes of 16 bytes bypass L1 (.cg), which takes no others.
+    [[nodiscard]] WarpInstruction copy_async(const StagedCopy& copy,
+                                             LaneAccess& lanes) const override;
     [[nodiscard]] Fragment fragment(std::uint32_t line, std::uint32_t tile,
                                     std::uint32_t depth_tiles) const override;
 
@@ -74,6 +79,7 @@ private:
     void cut(std::uint32_t member, const Block& block, std::vector<StagedCopy>& out) const;
     [[nodiscard]] std::uint32_t shared_pitch(std::uint32_t depth_tiles) const;
     [[nodiscard]] std::uint32_t load_bytes() const;
+    std::uint32_t find_pieces(const StagedCopy& copy, std::uint32_t pitch, LaneAccess& lanes) const;
 
     const ElementSource* source_;
     Layout layout_;

@@ -94,6 +94,12 @@ public:
                                                LaneAccess& /*lanes*/) const {
         return copy.load_to(reg);
     }
+    /// Returns a copy as one instruction without registers; per-lane addresses are written to
+    /// `lanes`.
+    [[nodiscard]] virtual WarpInstruction copy_async(const StagedCopy& copy,
+                                                     LaneAccess& /*lanes*/) const {
+        return copy.copy_async();
+    }
     /// Position of a 16x16 fragment in a CTA's slots: line `line` of the CTA and 16 k from depth
     /// tile `tile` of the step on. Lines have the layout of DenseLines by default.
     struct Fragment {

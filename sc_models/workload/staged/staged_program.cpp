@@ -202,11 +202,12 @@ void StagedProgram::take_share(const StagedShares& shares) {
             pending_.back().src_a = registers_.first_descriptor();
             if (!copy.cut_to(scratch_->needed)) continue;
         }
+        const StagedOperand& operand = of_a ? kernel_.a() : kernel_.b();
         if (product_.asynchronous) {
-            pending_.push_back(copy.copy_async());
+            pending_.push_back(operand.copy_async(copy, spare_lanes()));
+            if (pending_.back().has_lanes()) ++lanes_used_;
             continue;
         }
-        const StagedOperand& operand = of_a ? kernel_.a() : kernel_.b();
         const auto reg = static_cast<std::uint8_t>(registers_.first_copy() + mine);
         pending_.push_back(operand.load(copy, reg, spare_lanes()));
         if (product_.convolution_packet != 0 && of_a) name_as_a(pending_.back(), reg);

@@ -51,7 +51,7 @@ struct StagedProduct {
     /// Buffers of a step's operands in shared memory. Without `asynchronous` two.
     std::uint32_t stages = 2;
     /// Copies are asynchronous (LDGSTS), stages - 1 steps ahead; fragments come by LDSM, and those
-    /// of the next 16 k are loaded during the products. Dense operands without zeros only.
+    /// of the next 16 k are loaded during the products. Dense operands only.
     bool asynchronous = false;
     /// Copies of tiles of A that meet only empty tiles of B are omitted (A and B are BitmapTiles, B
     /// with descriptors_apart).
