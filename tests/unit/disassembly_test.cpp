@@ -44,6 +44,10 @@ TEST(Disassembly, AsynchronousCopies) {
     w.bypass_l1 = true;
     w.set_shared_side(0x80, 64);
     EXPECT_EQ(disassemble(w), "cp.async.cg [0x80], [0x1000], 256  // 512 B");
+    LaneAccess lanes;
+    lanes.bytes = 32;
+    w.set_lane_copy(&lanes, 0x180);
+    EXPECT_EQ(disassemble(w), "cp.async.cg [0x180], [0x1000]  // 32 B");
     w = {};
     w.opcode = Opcode::kCommitCopies;
     EXPECT_EQ(disassemble(w), "cp.async.commit_group");

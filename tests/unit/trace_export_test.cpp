@@ -148,6 +148,25 @@ TEST_F(TraceExport, CopiesAndTheirGroups) {
     EXPECT_EQ(lines[2].what.immediate, 3);
 }
 
+/// Two lanes copy a pixel each, and those of padding read nothing.
+TEST_F(TraceExport, CopiesOfLanes) {
+    LaneAccess lanes;
+    lanes.has_places = true;
+    lanes.bytes = 32;
+    lanes.pieces = {{0, 16, 0}, {1000 * 16, 16, 64}};
+    lanes.zeros = {{0, 16, 32}};
+    WarpInstruction copy;
+    copy.opcode = Opcode::kCopyAsync;
+    copy.address = kBase;
+    copy.set_lane_copy(&lanes, 0x400);
+    const auto lines = exported({copy});
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(lines[0].mnemonic, "LDGSTS.E.128");
+    EXPECT_EQ(lines[0].addresses[0], kBase);
+    EXPECT_EQ(lines[0].addresses[1], kBase + 16000);
+    EXPECT_EQ(lines[0].pattern_mask, 3U);
+}
+
 TEST_F(TraceExport, LastOfAnAluBlockWritesItsResult) {
     const auto lines = exported({alu(3, 5, 6)});
     ASSERT_EQ(lines.size(), 3U);
