@@ -64,8 +64,7 @@ inline WorkloadConfig random_multistage_convolution(std::mt19937_64& random, std
     std::uint64_t k = 1;
     const ConvolutionPass pass(layer, config.pass);
     for (const auto& member : pass.members()) k = std::max(k, member.k);
-    const auto steps =
-        static_cast<std::uint32_t>(ceil_div(k, std::uint64_t{kernels[kernel].step}));
+    const auto steps = static_cast<std::uint32_t>(ceil_div(k, std::uint64_t{kernels[kernel].step}));
     config.split_k = ceil_div(steps, ceil_div(steps, draw_up_to(random, std::min(steps, 4U))));
     return config;
 }

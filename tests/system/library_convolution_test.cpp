@@ -50,7 +50,8 @@ TEST_P(LibraryConvolutions, InStagesAreBitExact) {
         config.workload = test::random_multistage_convolution(random, part * kLayers + i);
         config.seed = random() % 1000;
         test::spread_over_threads(config, i);
-        SCOPED_TRACE(testing::Message() << "layer " << i << " " << config.workload.multistage.get());
+        SCOPED_TRACE(testing::Message()
+                     << "layer " << i << " " << config.workload.multistage.get());
         const std::uint64_t elements = test::elements_of_result(config.workload);
         EXPECT_EQ(test::in_child([&] { return test::problems_of(config, elements); }), "");
     }

@@ -37,9 +37,8 @@ StagedResources resources_of(const DenseProblem& problem, const DenseKernel& ker
                              bool structured) -> std::unique_ptr<StagedOperand> {
         if (problem.lane_bytes > 0) {
             return std::make_unique<GatheredOperand>(
-                nullptr,
-                GatheredOperand::Layout{aside, lines / kLineTile, lines, problem.lane_bytes,
-                                        kernel.asynchronous});
+                nullptr, GatheredOperand::Layout{aside, lines / kLineTile, lines,
+                                                 problem.lane_bytes, kernel.asynchronous});
         }
         const std::uint32_t k_tiles =
             product.depth_tiles / (structured ? CompressedLines::kTilesOfWord : 1);

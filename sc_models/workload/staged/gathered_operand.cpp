@@ -56,9 +56,9 @@ std::uint32_t GatheredOperand::load_bytes() const {
 /// An odd number of 32-byte pieces, which avoids bank conflicts, or what a row needs if a swizzle
 /// does.
 std::uint32_t GatheredOperand::shared_pitch(std::uint32_t depth_tiles) const {
-    return layout_.aside ? layout_.cta_tiles * kLineTile * kHalf +
-                               (layout_.swizzled ? 0 : kFragmentRowBytes)
-                         : DenseLines::shared_pitch(depth_tiles, layout_.swizzled);
+    return layout_.aside
+               ? layout_.cta_tiles * kLineTile * kHalf + (layout_.swizzled ? 0 : kFragmentRowBytes)
+               : DenseLines::shared_pitch(depth_tiles, layout_.swizzled);
 }
 
 StagedOperand::Fragment GatheredOperand::fragment(std::uint32_t line, std::uint32_t tile,
