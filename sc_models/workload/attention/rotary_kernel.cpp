@@ -14,7 +14,10 @@ namespace {
 
 constexpr std::uint32_t kMostThreads = 512;
 constexpr std::uint32_t kHalfBytes = sizeof(HalfBits);
-constexpr std::uint16_t kIndexInstructions = 24;  // chosen: a division of 20, and four addresses
+/// Head and place in it are a quotient and a remainder of integers unknown to the compiler, each up
+/// to 20 instructions (CUDA C++ Programming Guide, arithmetic instructions). Four 64-bit addresses
+/// take three each, the head's begin and the loop three each.
+constexpr std::uint16_t kIndexInstructions = 2 * 20 + 4 * 3 + 3 + 3;
 /// Instructions on a pair: four halves become floats, four products, each rounded and converted
 /// back, two sums, each rounded.
 constexpr std::uint16_t kPairInstructions = 20;

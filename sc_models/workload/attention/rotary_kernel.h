@@ -36,7 +36,8 @@ struct RotaryProblem {
 /// sine of the token's position, two bytes a lane, and stores x cos - y sin and y cos + x sin. Each
 /// product and sum is rounded to a half, as c10::Half does.
 ///
-/// Instructions of index arithmetic are chosen: a division by head_size / 2 takes 20.
+/// The index arithmetic of a pair takes 58 integer instructions (rotary_kernel.cpp), more than the
+/// rotation. It bounds the kernel.
 class RotaryKernel : public Kernel {
 public:
     RotaryKernel(std::string name, const RotaryProblem& problem,
