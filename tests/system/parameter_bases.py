@@ -72,7 +72,7 @@ POOL = {**TENSOR, "workload.tensor.operation": "max_pool", "workload.tensor.shap
 ATTENTION = {"workload.kind": "attention", "duplo.enabled": "off", "workload.attention.heads": 2, "workload.attention.kv_heads": 2,
              "workload.attention.tokens": 200, "workload.attention.head_size": 64, "sm.tensor_rates.hmma_16816.products_per_cycle": 1024}
 DECODE = {**{key: value for key, value in ATTENTION.items() if not key.endswith(".tokens")}, "workload.attention.operation": "decode",
-          "workload.attention.context": 600}
+          "workload.attention.kv_heads": 1, "workload.attention.context": 600}
 SPARSE_LAYER = {**SPARSE, "workload.kind": "sparse_convolution"}
 COLLECTOR = {**SPARSE, "tensor_core.spwmma.accumulation": "collector"}
 SMALL_BUFFER = {"duplo.lhb.entries": 64}
