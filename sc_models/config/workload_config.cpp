@@ -219,14 +219,16 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
               {"direct_convolution", WorkloadKind::kDirectConvolution},
               {"sparse_convolution", WorkloadKind::kSparseConvolution},
               {"composition", WorkloadKind::kComposition},
-              {"tensor", WorkloadKind::kTensor}},
+              {"tensor", WorkloadKind::kTensor},
+              {"attention", WorkloadKind::kAttention}},
              "Follows from layer and mechanism unless it is set. What runs: the convolution of "
              "workload.layer, lowered or directly as workload.direct "
              "says, the product of workload.gemm with fragments from global memory, either "
              "(sparse_gemm, sparse_convolution) through shared memory with the zeros of "
              "workload.sparse, the kernels of workload.trace, or those of tessera microbench. A "
              "composition is the layer as convolution, sparse_convolution and direct_convolution, "
-             "one after the other on one machine. tensor is the operator of workload.tensor.");
+             "one after the other on one machine. tensor is the operator of workload.tensor, "
+             "attention that of workload.attention.");
     v.section("layer", "Geometry of a convolution: NHWC input, KHWC filters.",
               [&] { layer.bind(v); });
     v.choice("kernel", kernel,
@@ -307,6 +309,8 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
               [&] { tiling.bind(v); });
     v.section("tensor", "An operator of a network that is no product (kind tensor).",
               [&] { tensor.bind(v); });
+    v.section("attention", "Attention of a decoder, or its rotary embedding (kind attention).",
+              [&] { attention.bind(v); });
     v.section("given", "The tensors of a network's layer, in place of generated ones.",
               [&] { given.bind(v); });
     v.section("direct",

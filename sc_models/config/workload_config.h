@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sc_models/common/types.h"
+#include "sc_models/config/attention_config.h"
 #include "sc_models/config/engine/config_visitor.h"
 #include "sc_models/config/engine/parameter.h"
 #include "sc_models/config/sparsity_config.h"
@@ -25,7 +26,8 @@ enum class WorkloadKind {
     kDirectConvolution,
     kSparseConvolution,
     kComposition,
-    kTensor
+    kTensor,
+    kAttention
 };
 /// Whether some kernels of this kind consist of vector operations.
 [[nodiscard]] constexpr bool has_vector_operations(WorkloadKind kind) {
@@ -283,6 +285,7 @@ struct WorkloadConfig {
     Parameter<ValuePattern> activations = ValuePattern::kUniform;
     Parameter<ValuePattern> weights = ValuePattern::kUniform;
     TensorConfig tensor;
+    AttentionConfig attention;
     GivenConfig given;
     std::shared_ptr<const GivenLayer> given_layer;  ///< contents of `given`, once read
     /// Applied to the sums of the product before they are written; null: none. Set for networks,

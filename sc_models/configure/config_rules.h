@@ -13,4 +13,8 @@ void check_workload(const Config& config, const ConfigSource& source);
 /// CTA fits an SM.
 void check_tiling(const Config& config, const ConfigSource& source);
 
+/// Checks the sizes of attention and of the rotary embedding, and that the machine has their
+/// instructions.
+void check_attention(const Config& config, const ConfigSource& source);
+
 }  // namespace tessera

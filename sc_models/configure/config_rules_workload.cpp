@@ -57,6 +57,10 @@ private:
             }
             return;
         }
+        if (c_.workload.kind == WorkloadKind::kAttention) {
+            check_attention(c_, source_);
+            return;
+        }
         if (is_sparse(c_.workload.kind)) {
             if (c_.workload.kind == WorkloadKind::kSparseConvolution) check_axes(true);
             check_csr();
@@ -182,9 +186,11 @@ private:
         const GivenConfig& given = c_.workload.given;
         if (given.file->empty()) return;
         const WorkloadKind kind = c_.workload.kind;
-        require(kind != WorkloadKind::kTrace && kind != WorkloadKind::kMicrobenchmarks,
+        require(kind != WorkloadKind::kTrace && kind != WorkloadKind::kMicrobenchmarks &&
+                    kind != WorkloadKind::kAttention,
                 {"workload.given.file", "workload.kind"},
-                "no workload.given.file with traces and microbenchmarks, which have no tensors");
+                "no workload.given.file with attention, whose tensors are generated, and with "
+                "traces and microbenchmarks, which have no tensors");
         require(kind != WorkloadKind::kComposition, {"workload.given.file", "workload.kind"},
                 "no workload.given.file with compositions, whose kernels want tensors in several "
                 "orders");
@@ -219,11 +225,12 @@ private:
             kind == WorkloadKind::kConvolution && c_.workload.kernel != ProductKernel::kFragments;
         require(
             !c_.values ||
-                (!has_vector_operations(kind) && !library_layer && kind != WorkloadKind::kTensor),
+                (!has_vector_operations(kind) && !library_layer && kind != WorkloadKind::kTensor &&
+                 kind != WorkloadKind::kAttention),
             {"sample.enabled", "values", "workload.kind", "workload.kernel"},
             "sample.enabled off with values on and kernels of which is not known which results "
-            "a CTA makes: direct convolutions, compositions, operators that are no product, and "
-            "convolutions with a workload.kernel other than fragments");
+            "a CTA makes: direct convolutions, compositions, operators that are no product, "
+            "attention, and convolutions with a workload.kernel other than fragments");
     }
 
     void check_fragments() const {

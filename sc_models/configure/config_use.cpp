@@ -12,7 +12,7 @@ namespace {
 // Conditions are used only in messages; unread keys are detected by tracking reads.
 constexpr std::string_view kWithLibraryLayers =
     "with workload.kind convolution and a workload.kernel other than fragments";
-constexpr std::array<KeyCondition, 48> kConditions = {{
+constexpr std::array<KeyCondition, 52> kConditions = {{
     {"noc.mesh.", "with noc.kind mesh"},
     {"noc.arbitration", "with timing at and noc.kind crossbar"},
     {"noc.response_queue_entries", "with timing at and noc.kind crossbar"},
@@ -54,6 +54,10 @@ constexpr std::array<KeyCondition, 48> kConditions = {{
     {"workload.tensor.axis", "with workload.kind tensor and an operation along an axis"},
     {"workload.tensor.pad", "with workload.kind tensor and a pool or pad"},
     {"workload.tensor.", "with workload.kind tensor; window and stride with pools"},
+    {"workload.attention.page_tokens", "with workload.kind attention and operation decode"},
+    {"workload.attention.splits", "with workload.kind attention and operation decode"},
+    {"workload.attention.causal", "with workload.kind attention and operation prefill"},
+    {"workload.attention.", "with workload.kind attention; tokens not with operation decode"},
     {"workload.tiling.", "with kernels that are cut up like that"},
     {"workload.channel_rule", "with workload.kind convolution"},
     {"workload.im2col", "with convolutions that are lowered explicitly"},

@@ -30,18 +30,23 @@ std::vector<const MechanismKinds*> all_kinds() {
 }
 
 /// Type of the layer to compute; the mechanism determines the kind of workload.
-enum class Layer { kNone, kConvolution, kPass, kProduct, kTrace, kTensor };
-constexpr std::array<std::string_view, 6> kLayerTexts = {
-    "no layer",         "a convolution", "a convolution with a pass",
-    "a matrix product", "a trace",       "an operator that is no product"};
+enum class Layer { kNone, kConvolution, kPass, kProduct, kTrace, kTensor, kAttention };
+constexpr std::array<std::string_view, 7> kLayerTexts = {"no layer",
+                                                         "a convolution",
+                                                         "a convolution with a pass",
+                                                         "a matrix product",
+                                                         "a trace",
+                                                         "an operator that is no product",
+                                                         "attention"};
 /// Kinds that compute each type of layer, the default one first.
-constexpr std::array<std::array<std::string_view, 4>, 6> kLayerKinds = {
+constexpr std::array<std::array<std::string_view, 4>, 7> kLayerKinds = {
     {{},
      {"convolution", "sparse_convolution", "direct_convolution", "composition"},
      {"direct_convolution", "composition", "convolution"},
      {"gemm", "sparse_gemm"},
      {"trace"},
-     {"tensor"}}};
+     {"tensor"},
+     {"attention"}}};
 
 template <class Kinds>
 bool has(const Kinds& kinds, std::string_view kind) {
@@ -155,6 +160,7 @@ private:
     [[nodiscard]] static Layer layer_in(const ConfigNode& body) {
         if (find_path(body, "workload.gemm") != nullptr) return Layer::kProduct;
         if (find_path(body, "workload.tensor") != nullptr) return Layer::kTensor;
+        if (find_path(body, "workload.attention") != nullptr) return Layer::kAttention;
         const ConfigNode* layer = find_path(body, "workload.layer");
         if (layer == nullptr) return Layer::kNone;
         const bool geometry =
@@ -182,6 +188,8 @@ private:
                 return "trace";
             case Layer::kTensor:
                 return "tensor";
+            case Layer::kAttention:
+                return "attention";
             case Layer::kNone:
                 break;
         }

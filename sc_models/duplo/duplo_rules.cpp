@@ -132,6 +132,8 @@ public:
         const WorkloadKind kind = c_.workload.kind;
         require(kind != WorkloadKind::kTensor, {"duplo.enabled", "workload.kind"},
                 "duplo.enabled off with workload.kind tensor, which loads no matrix");
+        require(kind != WorkloadKind::kAttention, {"duplo.enabled", "workload.kind"},
+                "duplo.enabled off with workload.kind attention, which lowers no convolution");
         require(!is_sparse(kind) || c_.workload.sparse.a_fragments,
                 {"workload.kind", "duplo.enabled", "workload.sparse.a_fragments"},
                 "duplo.enabled off with workload.kind sparse_gemm and sparse_convolution, which "

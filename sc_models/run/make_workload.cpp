@@ -5,6 +5,7 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/trace/trace_workload.h"
+#include "sc_models/workload/attention/attention_workload.h"
 #include "sc_models/workload/composition.h"
 #include "sc_models/workload/csr/csr_product.h"
 #include "sc_models/workload/depthwise/depthwise_convolution.h"
@@ -118,6 +119,8 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
             return std::make_unique<MicrobenchmarkWorkload>(config, seed, machine);
         case WorkloadKind::kTensor:
             return std::make_unique<TensorWorkload>(config, seed, values, machine);
+        case WorkloadKind::kAttention:
+            return make_attention_workload(config, seed, values, machine);
         case WorkloadKind::kComposition:
             return std::make_unique<Composition>(
                 config, seed, values, [&](const WorkloadConfig& way) {

@@ -23,8 +23,9 @@ Workload::Workload(std::string name, const WorkloadConfig& config, std::uint64_t
     if (config.epilogue != nullptr && !has_epilogues(config)) {
         throw std::logic_error("workload " + name_ + " is of a kind without epilogues");
     }
-    const bool tiled =
-        config.kind != WorkloadKind::kDirectConvolution && config.kind != WorkloadKind::kTensor;
+    const bool tiled = config.kind != WorkloadKind::kDirectConvolution &&
+                       config.kind != WorkloadKind::kTensor &&
+                       config.kind != WorkloadKind::kAttention;
     if (values && tiled && !config.tiling.c_traffic) {
         throw ConfigError(
             "workload.tiling.c_traffic: got off, expected on when values are on: without it the "

@@ -68,6 +68,11 @@ SPARSE = {"workload.kind": "sparse_gemm", "duplo.enabled": "off", "tensor_core.k
           "workload.tiling.warp_n": 32}
 TENSOR = {"workload.kind": "tensor", "duplo.enabled": "off", "workload.tensor.shape": "8x56x64"}
 POOL = {**TENSOR, "workload.tensor.operation": "max_pool", "workload.tensor.shape": "2x16x20x28"}
+# A prompt, and sequences that decode.
+ATTENTION = {"workload.kind": "attention", "duplo.enabled": "off", "workload.attention.heads": 2, "workload.attention.kv_heads": 2,
+             "workload.attention.tokens": 200, "workload.attention.head_size": 64, "sm.tensor_rates.hmma_16816.products_per_cycle": 1024}
+DECODE = {**{key: value for key, value in ATTENTION.items() if not key.endswith(".tokens")}, "workload.attention.operation": "decode",
+          "workload.attention.kv_heads": 1, "workload.attention.context": 600}
 SPARSE_LAYER = {**SPARSE, "workload.kind": "sparse_convolution"}
 COLLECTOR = {**SPARSE, "tensor_core.spwmma.accumulation": "collector"}
 SMALL_BUFFER = {"duplo.lhb.entries": 64}

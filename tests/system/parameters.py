@@ -3,7 +3,7 @@ differ between the two runs, and the direction where it is plain. parameter_test
 
 import operator
 
-from parameter_bases import (ALONE, AT, BUILT_PIPE, COLLECTOR, DIRECT, DIRECT_VALUES, FORGETFUL, INTER, INTRA,
+from parameter_bases import (ALONE, AT, ATTENTION, BUILT_PIPE, COLLECTOR, DECODE, DIRECT, DIRECT_VALUES, FORGETFUL, INTER, INTRA,
                              LAYER, LAYER_DIGEST, LIBRARY, LIBRARY_LAYER, MATRIX, MESH, MULTISTAGE, NONFINITE,
                              OPERATIONS, OUTER_PRODUCT, OVERCOMMITTED, POOL, PORTS, PRODUCT, RATED, SAMPLED, SHAPES,
                              SMALL_BUFFER, SPARSE, SPARSE_LAYER, STRUCTURED, TENSOR, WARPGROUP_TYPE, WAVES, WGMMA, WRONG, trace)
@@ -338,6 +338,16 @@ PARAMETERS = {
     "workload.tensor.window": (5, statistic("sm", "sub_core", "loads"), MORE, POOL),
     "workload.tensor.stride": (1, CTAS, MORE, POOL),
     "workload.tensor.pad": (1, CYCLES, OTHER, POOL),
+    "workload.attention.operation": ("rotary", MMAS, LESS, ATTENTION),
+    "workload.attention.batch": (2, CTAS, MORE, ATTENTION),
+    "workload.attention.tokens": (300, CTAS, MORE, ATTENTION),
+    "workload.attention.context": (128, MMAS, MORE, ATTENTION),
+    "workload.attention.heads": (4, CTAS, MORE, ATTENTION),
+    "workload.attention.kv_heads": (1, CYCLES, OTHER, ATTENTION),
+    "workload.attention.head_size": (128, MMAS, OTHER, ATTENTION),
+    "workload.attention.causal": ("off", MMAS, MORE, ATTENTION),
+    "workload.attention.page_tokens": (16, statistic("sm", "sub_core", "loads"), MORE, {**DECODE, "workload.attention.splits": 1}),
+    "workload.attention.splits": (1, kernels, LESS, DECODE),
     "workload.trace": (trace("tiny")["workload.trace"], result("workload"), OTHER, trace("operations")),
     "workload.tiling.cta_m": (128, CTAS, LESS),
     "workload.tiling.cta_n": (64, CTAS, LESS),

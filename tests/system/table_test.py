@@ -15,7 +15,7 @@ from small_run import Cli, tessera
 
 MACHINE = "v100,library,gpu.sms=2"
 SIZES = {"hidden": 64, "heads": 4, "kv_heads": 2, "mlp": 96, "gated": "on", "vocabulary": 256}
-OPERATORS = ["emb", "input_layernorm", "attn_pre_proj", "attn_post_proj", "post_attention_layernorm", "mlp_up_proj",
+OPERATORS = ["emb", "input_layernorm", "attn_pre_proj", "attn_rope", "attn_post_proj", "post_attention_layernorm", "mlp_up_proj",
              "mlp_act", "mlp_down_proj", "add"]
 
 
@@ -59,6 +59,8 @@ class Tables(TableCase):
             "attn_post_proj": ["library", *product, "workload.gemm.n=64", "workload.gemm.k=32"],
             "mlp_up_proj": ["library", *product, "workload.gemm.n=96", "workload.gemm.k=64"],
             "mlp_down_proj": ["library", *product, "workload.gemm.n=64", "workload.gemm.k=48"],
+            "attn_rope": ["workload.attention.operation=rotary", "workload.attention.tokens=48", "workload.attention.heads=2",
+                          "workload.attention.kv_heads=1", "workload.attention.head_size=16"],
             "mlp_act": ["workload.tensor.operation=swiglu", "workload.tensor.shape=48x48"],
             "input_layernorm": ["workload.tensor.operation=rms_normalization", "workload.tensor.shape=48x64"],
             "emb": ["workload.tensor.operation=gather", "workload.tensor.shape=256x64", "workload.tensor.other=48", "workload.tensor.axis=0"]}
@@ -73,9 +75,40 @@ class Tables(TableCase):
             cycles = metrics.get("warm_cycles", metrics["cycles"])
             self.assertAlmostEqual(float(self.rows()[0][f"time_stats.{name}.median"]), cycles / 1530 / 1000, delta=1e-6, msg=name)
 
+    def test_attention(self):
+        """The rows are in vidur's columns, and their times those of runs on the card's share of the heads."""
+        machine = "a100,multistage,gpu.sms=2"
+        decoder = self.decoder(hidden=256)
+        process = tessera("table", machine, decoder, "--tokens", "1", "--tensor-parallel", "1,2", "--prefill", "40,24+100",
+                          "--decode", "3x200", "--out", self.out())
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertIn("attention of one layer [us]", process.stdout)
+        with open(self.path("out", "attention.csv"), encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        sizes = [(row["num_tensor_parallel_workers"], row["batch_size"], row["prefill_chunk_size"], row["kv_cache_size"], row["is_prefill"])
+                 for row in rows]
+        self.assertEqual(sizes, [(cards, *rest) for cards in "12" for rest in
+                                 (("1", "40", "0", "True"), ("1", "24", "100", "True"), ("3", "0", "200", "False"))])
+        self.assertEqual(list(rows[0].values())[:4], ["256", "4", "2", "16"])
+        runs = {4: ("prefill", "tokens=24", "context=100"), 5: ("decode", "batch=3", "context=200", "page_tokens=16")}
+        for number, (operation, *keys) in runs.items():
+            arguments = []
+            for key in ("gpu.sms=2", "workload.repeat=auto", f"workload.attention.operation={operation}", "workload.attention.heads=2",
+                        "workload.attention.kv_heads=1", "workload.attention.head_size=64", *(f"workload.attention.{key}" for key in keys)):
+                arguments += ["--set", key]
+            done = tessera("run", "a100", *arguments, "-q", "--out", self.path("run"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.path("run", "result.json"), encoding="utf-8") as file:
+                metrics = json.load(file)["metrics"]
+            row = rows[number]
+            other = "prefill" if operation == "decode" else "decode"
+            self.assertAlmostEqual(float(row[f"time_stats.attn_{operation}.median"]),
+                                   metrics.get("warm_cycles", metrics["cycles"]) / 1410 / 1000, delta=1e-6)
+            self.assertEqual(row[f"time_stats.attn_{other}.median"], "")
+
     def test_an_mlp_without_a_gate(self):
         process = self.table(self.decoder(gated="off"), "--tokens", "4", "--list")
-        self.assertEqual(process.stdout, "8 runs for 1 lines of 9 operators\n")  # both normalizations are one
+        self.assertEqual(process.stdout, "9 runs for 1 lines of 10 operators\n")  # both normalizations are one
         self.table(self.decoder(gated="off"), "--tokens", "4")
         self.assertEqual(self.rows()[0]["use_gated_mlp"], "False")
 
@@ -83,7 +116,7 @@ class Tables(TableCase):
         folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../configs/decoders")
         for name in sorted(os.listdir(folder)):
             process = self.table(name.removesuffix(".yaml"), "--tokens", "1,4096", "--tensor-parallel", "1,8", "--list")
-            self.assertRegex(process.stdout, r"^\d+ runs for 4 lines of 9 operators\n$")
+            self.assertRegex(process.stdout, r"^\d+ runs for 4 lines of 10 operators\n$")
 
 
 class WrongInput(TableCase):
@@ -97,7 +130,11 @@ class WrongInput(TableCase):
         self.assert_refused(tessera("table", MACHINE, self.decoder(), "--tensor-parallel", "3", "--out", self.out()),
                             "tiny: got heads 4 for 3 cards, expected a multiple of them")
         self.assert_refused(tessera("table", "v1000", self.decoder(), "--out", self.out()), "v1000")
-        for key in ("workload.gemm.m=5", "workload.tensor.shape=5x5"):
+        for option, value in (("--prefill", "0"), ("--prefill", "5+"), ("--prefill", "5x3"), ("--decode", "5"), ("--decode", "0x5")):
+            self.assert_refused(tessera("table", MACHINE, self.decoder(), option, value, "--out", self.out()), f"{option}: got '{value}', expected ")
+        self.assert_refused(tessera("table", MACHINE, self.decoder(hidden=256), "--prefill", "64", "--out", self.out()),
+                            "the machine has no rate for its HMMA.16816")
+        for key in ("workload.attention.heads=5", "workload.gemm.m=5", "workload.tensor.shape=5x5"):
             self.assert_refused(tessera("table", MACHINE, self.decoder(), "--set", key, "--out", self.out()),
                                 f"{key}: got a key of ", "expected another: the decoder sets it")
             self.assert_refused(tessera("table", f"{MACHINE},{key}", self.decoder(), "--out", self.out()), f"{key}: got a key of ")

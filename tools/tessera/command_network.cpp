@@ -23,6 +23,7 @@
 #include "sc_models/network/tensor_files.h"
 #include "sc_models/study/network_study/network_study.h"
 #include "tools/tessera/commands.h"
+#include "tools/tessera/decoder_load.h"
 #include "tools/tessera/network_arguments.h"
 
 namespace tessera {
@@ -154,6 +155,30 @@ std::string table_of(const Graph& as_written, const Graph& graph,
     return table.str(0);
 }
 
+/// Layers of a network in YAML, or one layer of a decoder with what is before and behind all.
+std::vector<NetworkLayer> layers_of(const NetworkArguments& arguments) {
+    const ConfigCatalog catalog;
+    if (!is_decoder(arguments.model, catalog)) {
+        refuse_model_options(arguments);
+        NetworkStudy study(arguments.model, {{"machine", {"v100"}, {}}}, ".");  // writes nothing
+        study.add_yaml(arguments.model);
+        return study.layers();
+    }
+    const DecoderPass pass = pass_of(read_decoder(arguments.model, catalog), load_of(arguments));
+    std::vector<NetworkLayer> layers;
+    for (const auto* part : {&pass.before, &pass.layer, &pass.after}) {
+        for (const DecoderOperator& op : *part) {
+            NetworkLayer& layer = layers.emplace_back();
+            layer.name = op.name;
+            layer.operation = op.operation;
+            layer.shape = op.shape;
+            layer.flop = op.flop;
+            layer.bytes = op.bytes;
+        }
+    }
+    return layers;
+}
+
 /// Table of a YAML network's layers, which are independent of the machine.
 std::string table_of_layers(const NetworkArguments& arguments) {
     if (arguments.values) {
@@ -161,9 +186,7 @@ std::string table_of_layers(const NetworkArguments& arguments) {
             fmt::format("--values: got a network in YAML ({}), expected an .onnx file",
                         in_quotes(arguments.model)));
     }
-    refuse_model_options(arguments);
-    NetworkStudy study(arguments.model, {{"machine", {"v100"}, {}}}, ".");  // writes nothing
-    study.add_yaml(arguments.model);
+    const std::vector<NetworkLayer> layers = layers_of(arguments);
     TextTable table({"layer", "kind", "shape", "MFLOP", "KiB"});
     table.set_text_columns(3);
     double flop = 0;
@@ -172,7 +195,7 @@ std::string table_of_layers(const NetworkArguments& arguments) {
         return std::array<std::string, 2>{number_cell(operations / 1e6, 3),
                                           number_cell(static_cast<double>(moved) / 1024)};
     };
-    for (const NetworkLayer& layer : study.layers()) {
+    for (const NetworkLayer& layer : layers) {
         const auto [mflop, kib] = cells(layer.flop, layer.bytes);
         table.add({layer.name, layer.operation, layer.shape, mflop, kib});
         flop += layer.flop;
@@ -180,7 +203,7 @@ std::string table_of_layers(const NetworkArguments& arguments) {
     }
     table.add_rule();
     const auto [mflop, kib] = cells(flop, bytes);
-    table.add({fmt::format("{} layers", study.layers().size()), "", "", mflop, kib});
+    table.add({fmt::format("{} layers", layers.size()), "", "", mflop, kib});
     return table.str(0);
 }
 
@@ -242,7 +265,8 @@ void add_model_options(CLI::App& command, NetworkArguments& arguments) {
         .add_option(
             "--dim", arguments.sides,
             "size of a side that an ONNX model leaves open, by its name or as input.number; of an "
-            "input from a file it is the file's")
+            "input from a file it is the file's; tokens, batch, context or tensor_parallel of a "
+            "decoder")
         ->type_name("NAME=SIZE")
         ->allow_extra_args(false);
     command.add_flag_callback(
@@ -266,7 +290,7 @@ void add_network_command(CLI::App& app, int& code) {
         "network",
         "A whole network on a machine and with mechanisms, layer by layer; or its work and zeros");
     auto arguments = std::make_shared<NetworkArguments>();
-    command->add_option("MODEL", arguments->model, "an .onnx file, or a network in YAML")
+    command->add_option("MODEL", arguments->model, "an .onnx file, a network in YAML, or a decoder")
         ->required()
         ->type_name("");
     command

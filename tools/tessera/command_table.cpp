@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
@@ -29,12 +32,15 @@ struct DecoderTableArguments {
     std::string machine, decoder;
     std::vector<std::uint32_t> tokens = {1, 16, 128, 512, 2048, 4096};
     std::vector<std::uint32_t> cards = {1};
+    std::vector<std::string> prompts;  ///< TOKENS or TOKENS+CONTEXT
+    std::vector<std::string> decodes;  ///< BATCHxCONTEXT
     std::vector<std::string> sets;
     StudyArguments study{""};
 };
 
 constexpr const char* kVariant = "model";
 constexpr const char* kTable = "mlp.csv";
+constexpr const char* kAttentionTable = "attention.csv";
 
 /// Operators of one line of the table, and the studies of their runs.
 struct Line {
@@ -43,9 +49,16 @@ struct Line {
     std::vector<std::size_t> studies;
 };
 
+/// A line of the table of attention, and its only operator.
+struct AttentionLine {
+    DecoderLoad load;
+    Line line;
+};
+
 struct DecoderPlan {
     Decoder decoder;
     std::vector<Line> lines;
+    std::vector<AttentionLine> attention;
     std::vector<Study> studies;
     double core_clock_mhz = 0;
 };
@@ -75,18 +88,67 @@ ConfigArguments configurations_of(const NetworkVariant& machine, bool product) {
 }
 
 /// Refuses settings of keys that the operators set: all would have the same sizes.
-void refuse_sizes(const NetworkVariant& machine, const std::vector<Line>& lines) {
+void refuse_sizes(const NetworkVariant& machine, const std::vector<Line*>& lines) {
     const auto key_of = [](const std::string& set) { return set.substr(0, set.find('=')); };
     for (const std::string& set : machine.sets) {
-        for (const DecoderOperator& op : lines.front().operators) {
-            const bool is_set = std::any_of(
-                op.sets.begin(), op.sets.end(),
-                [&](const std::string& of_operator) { return key_of(of_operator) == key_of(set); });
-            if (!is_set) continue;
-            throw ConfigError(fmt::format(
-                "{}: got a key of {}, expected another: the decoder sets it", set, op.name));
+        for (const Line* const line : lines) {
+            for (const DecoderOperator& op : line->operators) {
+                const bool is_set = std::any_of(op.sets.begin(), op.sets.end(),
+                                                [&](const std::string& of_operator) {
+                                                    return key_of(of_operator) == key_of(set);
+                                                });
+                if (!is_set) continue;
+                throw ConfigError(fmt::format(
+                    "{}: got a key of {}, expected another: the decoder sets it", set, op.name));
+            }
         }
     }
+}
+
+/// FIRST and SECOND of "FIRST<separator>SECOND"; SECOND may be left out if it has a default.
+std::pair<std::uint32_t, std::uint32_t> numbers_of(const char* option, const std::string& text,
+                                                   char separator,
+                                                   std::optional<std::uint32_t> second) {
+    constexpr std::uint32_t kMost = 1U << 20;
+    std::uint32_t first = 0, behind = second.value_or(0);
+    const char* const end = text.data() + text.size();
+    auto [rest, error] = std::from_chars(text.data(), end, first);
+    bool good = error == std::errc() && first > 0 && first <= kMost;
+    if (good && rest != end) {
+        good = *rest == separator;
+        if (good) {
+            const auto [last, wrong] = std::from_chars(rest + 1, end, behind);
+            good = wrong == std::errc() && last == end && behind > 0 && behind <= kMost;
+        }
+    } else {
+        good = good && second.has_value();
+    }
+    if (good) return {first, behind};
+    throw ConfigError(fmt::format("{}: got {}, expected {} with numbers from 1 to {}", option,
+                                  in_quotes(text),
+                                  second ? "TOKENS or TOKENS+CONTEXT" : "BATCHxCONTEXT", kMost));
+}
+
+/// Lines of the table of attention: prompts, then sequences that decode, for each number of cards.
+std::vector<AttentionLine> attention_lines(const DecoderTableArguments& arguments,
+                                           const Decoder& decoder) {
+    std::vector<AttentionLine> lines;
+    const auto add = [&](const DecoderLoad& load) {
+        AttentionLine line{load, {load.tokens, load.tensor_parallel, {}, {0}}};
+        line.line.operators = {attention_of(decoder, load)};
+        lines.push_back(std::move(line));
+    };
+    for (const std::uint32_t cards : arguments.cards) {
+        for (const std::string& text : arguments.prompts) {
+            const auto [tokens, context] = numbers_of("--prefill", text, '+', 0);
+            add({1, tokens, context, cards});
+        }
+        for (const std::string& text : arguments.decodes) {
+            const auto [batch, context] = numbers_of("--decode", text, 'x', std::nullopt);
+            add({batch, 1, context, cards});
+        }
+    }
+    return lines;
 }
 
 DecoderPlan plan_of(const DecoderTableArguments& arguments, const NetworkVariant& machine) {
@@ -100,19 +162,23 @@ DecoderPlan plan_of(const DecoderTableArguments& arguments, const NetworkVariant
             plan.lines.back().studies.resize(plan.lines.back().operators.size());
         }
     }
-    refuse_sizes(machine, plan.lines);
+    plan.attention = attention_lines(arguments, plan.decoder);
+    std::vector<Line*> lines;
+    for (Line& line : plan.lines) lines.push_back(&line);
+    for (AttentionLine& line : plan.attention) lines.push_back(&line.line);
+    refuse_sizes(machine, lines);
     std::size_t number = 0;
     for (const bool product : {false, true}) {
         std::vector<MeasuredRow> rows;
         std::vector<std::size_t*> places;
-        for (Line& line : plan.lines) {
-            for (std::size_t i = 0; i < line.operators.size(); ++i) {
-                if (line.operators[i].is_product != product) continue;
+        for (Line* const line : lines) {
+            for (std::size_t i = 0; i < line->operators.size(); ++i) {
+                if (line->operators[i].is_product != product) continue;
                 MeasuredRow row;
                 row.line = number++;
-                row.sets = line.operators[i].sets;
+                row.sets = line->operators[i].sets;
                 rows.push_back(std::move(row));
-                places.push_back(&line.studies[i]);
+                places.push_back(&line->studies[i]);
             }
         }
         TablePlan part =
@@ -139,6 +205,32 @@ std::vector<double> times_of(const DecoderPlan& plan, const Line& line,
     return times;
 }
 
+/// Writes the table of attention and returns it for people.
+std::string attention_table(const DecoderPlan& plan, const std::vector<Summary>& summaries,
+                            const fs::path& file) {
+    const Decoder& d = plan.decoder;
+    std::string csv =
+        "n_embd,n_q_head,n_kv_head,block_size,num_tensor_parallel_workers,batch_size,"
+        "prefill_chunk_size,kv_cache_size,is_prefill,time_stats.attn_prefill.median,"
+        "time_stats.attn_decode.median\n";
+    TextTable text({"tokens", "context", "batch", "cards", "attn_prefill", "attn_decode"});
+    for (const AttentionLine& one : plan.attention) {
+        const double ms = times_of(plan, one.line, summaries).front();
+        const DecoderLoad& load = one.load;
+        const bool decodes = load.decodes();
+        const std::string exact = fmt::format("{:.6g}", ms), shown = fmt::format("{:.1f}", ms * 1000);
+        csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", d.hidden, d.heads, d.kv_heads,
+                           kPageTokens, load.tensor_parallel, load.batch,
+                           decodes ? 0 : load.tokens, load.context, decodes ? "False" : "True",
+                           decodes ? "" : exact, decodes ? exact : "");
+        text.add({std::to_string(load.tokens), std::to_string(load.context),
+                  std::to_string(load.batch), std::to_string(load.tensor_parallel),
+                  decodes ? "-" : shown, decodes ? shown : "-"});
+    }
+    write_file_atomically(file, csv);
+    return text.str(0);
+}
+
 int table(DecoderTableArguments arguments) {
     const NetworkVariant machine = machine_of(arguments);
     const DecoderPlan plan = plan_of(arguments, machine);
@@ -151,7 +243,8 @@ int table(DecoderTableArguments arguments) {
     if (arguments.study.out.empty()) arguments.study.out = "results/table_" + plan.decoder.name;
     const fs::path out = arguments.study.out;
     const SweepOutcome outcome =
-        arguments.study.run({"table", plan.decoder.name, {kTable}}, runs, true);
+        arguments.study.run(
+        {"table", plan.decoder.name, {kTable, kAttentionTable}}, runs, true);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
     if (!outcome.failed.empty()) {
         print_failures(outcome, runs, "there is no table without them");
@@ -188,8 +281,13 @@ int table(DecoderTableArguments arguments) {
         text.add(row);
     }
     write_file_atomically(out / kTable, csv);
-    print_text("{} on {}, one layer and the embedding [us]\n{}\n{}table: {}\n", d.name,
-               arguments.machine, text.str(0), rate_text(runs, out), (out / kTable).string());
+    print_text("{} on {}, one layer without attention, and the embedding [us]\n{}\n", d.name,
+               arguments.machine, text.str(0));
+    if (!plan.attention.empty()) {
+        print_text("attention of one layer [us]\n{}\n",
+                   attention_table(plan, summaries, out / kAttentionTable));
+    }
+    print_text("{}table: {}\n", rate_text(runs, out), (out / kTable).string());
     return static_cast<int>(ExitCode::kGood);
 }
 
@@ -223,6 +321,16 @@ void add_table_command(CLI::App& app, int& code) {
         ->check(CLI::Range(1, 1024))
         ->capture_default_str()
         ->type_name("N");
+    command
+        ->add_option("--prefill", arguments->prompts,
+                     "attention of prompts, too: TOKENS, or TOKENS+CONTEXT, with commas between")
+        ->delimiter(',')
+        ->type_name("N[+N]");
+    command
+        ->add_option("--decode", arguments->decodes,
+                     "attention of sequences that decode, too: BATCHxCONTEXT, with commas between")
+        ->delimiter(',')
+        ->type_name("NxN");
     command->add_option("--set", arguments->sets, "set one key of every run: key.path=value")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);

@@ -62,6 +62,9 @@ void add_model_options(const NetworkArguments& arguments, std::vector<std::strin
 /// Throws ConfigError if one of these options was given: a YAML network has layers, no operators.
 void refuse_model_options(const NetworkArguments& arguments);
 
+/// Adds the layers of a network in YAML, or the operators of a decoder, to the study.
+void add_layers(const NetworkArguments& arguments, NetworkStudy& study);
+
 /// Runs the network on the machine and its mechanisms, and prints the table; returns the exit code.
 int run_on_machine(NetworkArguments arguments);
 

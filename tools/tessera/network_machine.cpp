@@ -25,6 +25,7 @@
 #include "sc_models/study/sweep/host_figures.h"
 #include "sc_models/study/sweep/unread_keys.h"
 #include "tools/tessera/commands.h"
+#include "tools/tessera/decoder_load.h"
 #include "tools/tessera/network_arguments.h"
 #include "tools/tessera/network_variants.h"
 #include "tools/tessera/progress_line.h"
@@ -201,6 +202,15 @@ std::string first_model_option(const NetworkArguments& arguments) {
     return arguments.prune != "none" ? "--prune" : "";
 }
 
+void add_layers(const NetworkArguments& arguments, NetworkStudy& study) {
+    const ConfigCatalog catalog;
+    if (!is_decoder(arguments.model, catalog)) {
+        refuse_model_options(arguments);
+        return study.add_yaml(arguments.model);
+    }
+    study.add_decoder(read_decoder(arguments.model, catalog), load_of(arguments));
+}
+
 void refuse_model_options(const NetworkArguments& arguments) {
     const std::string option = first_model_option(arguments);
     if (option.empty()) return;
@@ -221,8 +231,7 @@ int run_on_machine(NetworkArguments arguments) {
     if (store) stored = store->find();
     Model model;
     if (!is_onnx) {
-        refuse_model_options(arguments);
-        study.add_yaml(arguments.model);
+        add_layers(arguments, study);
     } else if (!stored) {
         model = model_of(arguments, study.wants_values());
     }

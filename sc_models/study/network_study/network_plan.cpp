@@ -64,7 +64,10 @@ std::optional<NetworkStudy::Planned> NetworkStudy::plan_run(const NetworkLayer& 
     std::vector<std::string> sets = machines_[layer.is_product ? variant : 0].sets;
     if (alone) sets = {"workload.kernel=cudnn"};
     const bool library = alone || (machine.library && !machine.is_sparse);
-    if (layer.is_matrices && library) {
+    if (layer.of_decoder) {
+        if (!sets.empty()) sets = {"workload.kernel=auto"};  // the machine says none
+        if (!layer.is_product) sets.clear();
+    } else if (layer.is_matrices && library) {
         // cuDNN has only convolutions.
         sets.emplace_back("workload.kernel=auto");
         if (lowered != nullptr && lowered->kind == LoweredLayer::Kind::kProduct) {
@@ -74,7 +77,7 @@ std::optional<NetworkStudy::Planned> NetworkStudy::plan_run(const NetworkLayer& 
             }
         }
     }
-    if (lowered == nullptr && machine.computes_zeros) {
+    if (lowered == nullptr && !layer.of_decoder && machine.computes_zeros) {
         // Set the kind that ignores the layer's zeros; `tessera run` leaves that to the user.
         const std::string kind =
             kind_that_computes_zeros(source_of({}, {}, file).pieces().back().body);
@@ -138,7 +141,7 @@ void NetworkStudy::plan(NetworkLayer& layer, const LoweredLayer* lowered,
             if (v > 0 && acts == alone) continue;
         }
         const WorkloadConfig& workload = run->config.workload;
-        if (v == 0 && lowered == nullptr) describe(workload, layer);
+        if (v == 0 && lowered == nullptr && !layer.of_decoder) describe(workload, layer);
         if (lowered == nullptr && is_sparse(workload.kind)) {
             layer.zeros_a = workload.sparse.a.sparsity;
             layer.zeros_b = workload.sparse.b.sparsity;

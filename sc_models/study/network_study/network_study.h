@@ -13,6 +13,7 @@
 #include "sc_models/lowering/lowered_layer.h"
 #include "sc_models/network/graph.h"
 #include "sc_models/run/kernel_limits.h"
+#include "sc_models/study/decoder.h"
 #include "sc_models/study/experiment.h"
 
 namespace tessera {
@@ -42,6 +43,7 @@ struct NetworkLayer {
     std::string operation, shape;
     bool is_product = false;   ///< a matrix product or a convolution
     bool is_matrices = false;  ///< a matrix product, or a batch of them
+    bool of_decoder = false;   ///< products run on the kernel of the machine, by default auto
     double flop = 0;
     bool has_unknown_flop = false;  ///< of an operator that is not supported
     std::uint64_t bytes = 0;
@@ -110,6 +112,10 @@ public:
     /// Plans the layers of a network in YAML, given as a path or the name of a shipped one.
     /// Variants that do not exploit zeros ignore the zeros of a layer.
     void add_yaml(const std::string& network);
+    /// Plans the operators of a pass through a decoder. Layers are equal and share their runs; each
+    /// has entries of its own in layers(). Writes their configurations. Throws ConfigError and
+    /// FileError.
+    void add_decoder(const Decoder& decoder, const DecoderLoad& load);
 
     /// Takes what add_graph() planned before for an equal study, and writes the layers'
     /// configurations. Files of tensors are not written. Throws FileError.
@@ -156,6 +162,7 @@ private:
     };
 
     void add_layer(NetworkLayer layer, const LoweredLayer& lowered);
+    [[nodiscard]] NetworkLayer plan_operator(const DecoderOperator& op);
     /// Whether the layer `name` of the node `node` is selected.
     [[nodiscard]] bool is_selected(const std::string& node, const std::string& name) const;
     [[noreturn]] void fail_unknown_layer(const network::Graph& graph) const;

@@ -1,0 +1,61 @@
+#include <string>
+
+#include "sc_models/configure/config_rules.h"
+
+namespace tessera {
+namespace {
+
+class AttentionRules : private ConfigRules {
+public:
+    AttentionRules(const Config& config, const ConfigSource& source)
+        : ConfigRules(config, source) {}
+
+    void check() const {
+        const AttentionConfig& a = c_.workload.attention;
+        require(a.heads % a.kv_heads == 0,
+                {"workload.attention.kv_heads", "workload.attention.heads"},
+                "a divisor of workload.attention.heads");
+        if (a.operation == AttentionOperation::kRotary) {
+            check_rotary(a);
+            return;
+        }
+        require(a.head_size == 64 || a.head_size == 128,
+                {"workload.attention.head_size", "workload.attention.operation"},
+                "64 or 128 with workload.attention.operation prefill and decode");
+        require(c_.sm.tensor_rates[MmaShape::kHmma16816].is_number(),
+                {"workload.kind", "sm.tensor_rates.hmma_16816.products_per_cycle"},
+                "a number above 0 in sm.tensor_rates.hmma_16816.products_per_cycle with "
+                "workload.kind attention: the machine has no rate for its HMMA.16816");
+        require(c_.tensor_core.kind == TensorCoreKind::kFedp,
+                {"workload.kind", "tensor_core.kind"},
+                "tensor_core.kind fedp with workload.kind attention");
+        if (a.operation != AttentionOperation::kDecode) return;
+        constexpr std::uint32_t kCopiedRows = 4;
+        constexpr std::uint32_t kMostShared = 64;
+        require(a.page_tokens % kCopiedRows == 0, {"workload.attention.page_tokens"},
+                "a multiple of " + number(kCopiedRows) + ", the rows of one copy");
+        require(a.heads / a.kv_heads <= kMostShared,
+                {"workload.attention.kv_heads", "workload.attention.operation"},
+                "at least heads / " + number(kMostShared) +
+                    " with workload.attention.operation decode");
+    }
+
+private:
+    void check_rotary(const AttentionConfig& a) const {
+        require(a.head_size % 2 == 0,
+                {"workload.attention.head_size", "workload.attention.operation"},
+                "an even number with workload.attention.operation rotary");
+        require(!c_.values || c_.workload.repeat == 1,
+                {"workload.repeat", "values", "workload.attention.operation"},
+                "workload.repeat 1 with values on and workload.attention.operation rotary, which "
+                "rotates queries and keys in place");
+    }
+};
+
+}  // namespace
+
+void check_attention(const Config& config, const ConfigSource& source) {
+    AttentionRules(config, source).check();
+}
+
+}  // namespace tessera

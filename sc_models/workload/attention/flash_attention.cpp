@@ -1,0 +1,185 @@
+#include "sc_models/workload/attention/flash_attention.h"
+
+#include <fmt/format.h>
+#include <cmath>
+
+#include "sc_models/workload/attention/combine_kernel.h"
+#include "sc_models/workload/attention/flash_golden.h"
+#include "sc_models/workload/attention/flash_kernel.h"
+#include "sc_models/workload/value_generator.h"
+
+namespace tessera {
+namespace {
+
+using Tensor = ValueGenerator::Tensor;
+
+std::string attention_name(const WorkloadConfig& config) {
+    const AttentionConfig& a = config.attention;
+    if (!config.layer.name->empty()) return config.layer.name;
+    const bool decode = a.operation == AttentionOperation::kDecode;
+    return fmt::format("attention_{}.{}x{}x{}", decode ? "decode" : "prefill", a.batch.get(),
+                       a.heads.get(), a.context + (decode ? 1 : a.tokens.get()));
+}
+
+}  // namespace
+
+FlashAttention::FlashAttention(const WorkloadConfig& config, std::uint64_t seed, bool values,
+                               const TargetMachine& machine)
+    : Workload(attention_name(config), config, seed, values), kv_heads_(config.attention.kv_heads) {
+    const AttentionConfig& a = config.attention;
+    const bool decode = a.operation == AttentionOperation::kDecode;
+    const std::uint32_t sharing = a.heads / a.kv_heads;
+    problem_.batch = a.batch;
+    problem_.heads = decode ? a.kv_heads : a.heads;
+    problem_.rows = decode ? sharing : a.tokens.get();
+    problem_.keys = a.context + (decode ? 1 : a.tokens.get());
+    problem_.head_size = a.head_size;
+    problem_.heads_of_keys = decode ? 1 : sharing;
+    problem_.causal = !decode && a.causal;
+    problem_.scale = 1 / std::sqrt(static_cast<float>(a.head_size.get()));
+    problem_.tile = prefill_tile(a.head_size);
+    if (decode) {
+        problem_.tile = decode_tile(a.head_size, true);
+        const std::uint32_t blocks = ceil_div(problem_.keys, problem_.tile.keys);
+        const std::uint64_t ctas = std::uint64_t{problem_.batch} * problem_.heads;
+        const std::uint32_t wanted = a.splits == AttentionConfig::kAutoSplits
+                                         ? choose_splits(ctas, machine.sms, blocks)
+                                         : std::min(a.splits.get(), blocks);
+        const std::uint32_t of_split = ceil_div(blocks, wanted);
+        problem_.splits = ceil_div(blocks, of_split);
+        if (problem_.splits > 1) {
+            problem_.blocks_of_split = of_split;
+        } else {
+            problem_.tile = decode_tile(a.head_size, false);
+        }
+        problem_.page_tokens = a.page_tokens;
+    }
+    place(a);
+    add(std::make_unique<FlashKernel>(name(), problem_));
+    if (problem_.splits > 1) {
+        add_completion(std::make_unique<CombineKernel>(name() + ".combine", problem_));
+    }
+}
+
+/// A row of queries is a token's heads side by side. Where tokens are rows of one head, rows are the
+/// heads of the token that share keys.
+void FlashAttention::place(const AttentionConfig& a) {
+    const bool decode = a.operation == AttentionOperation::kDecode;
+    const std::uint64_t head = std::uint64_t{problem_.head_size} * sizeof(HalfBits);
+    const std::uint64_t token = a.heads * head;
+    const std::uint64_t tokens = decode ? 1 : a.tokens.get();
+    const std::uint64_t sequence = tokens * token;
+    HeadTensor heads{0, sequence, token, head};
+    if (decode) heads = {0, sequence, head, problem_.rows * head};
+    problem_.queries = problem_.result = heads;
+    problem_.queries.base = allocate("queries", problem_.batch * sequence);
+    const std::uint64_t cached =
+        problem_.page_tokens == 0 ? problem_.keys
+                                  : std::uint64_t{problem_.pages()} * problem_.page_tokens;
+    const std::uint64_t row = kv_heads_ * head;
+    problem_.keys_at = problem_.values_at = {0, cached * row, row, head};
+    problem_.keys_at.base = allocate("keys", problem_.batch * cached * row);
+    problem_.values_at.base = allocate("values", problem_.batch * cached * row);
+    if (problem_.page_tokens > 0) {
+        problem_.page_table = allocate(
+            "page_table", std::uint64_t{problem_.batch} * problem_.pages() * sizeof(std::uint32_t));
+    }
+    problem_.result.base = allocate("result", problem_.batch * sequence);
+    if (problem_.splits <= 1) return;
+    const std::uint64_t rows = problem_.splits * problem_.all_rows();
+    problem_.sums = allocate("sums", rows * problem_.head_size * sizeof(float));
+    problem_.logs = allocate("logs", rows * sizeof(float));
+}
+
+std::vector<HalfBits> FlashAttention::cached(std::uint32_t sequence, std::uint32_t head,
+                                             bool of_values) const {
+    const ValueGenerator generator(seed(), of_values ? Tensor::kGradients : Tensor::kWeights,
+                                   config().weights);
+    const std::uint64_t count = std::uint64_t{problem_.keys} * problem_.head_size;
+    const std::uint64_t first = (std::uint64_t{sequence} * kv_heads_ + head) * count;
+    std::vector<HalfBits> rows(count);
+    for (std::uint64_t i = 0; i < count; ++i) rows[i] = generator(first + i);
+    return rows;
+}
+
+std::vector<HalfBits> FlashAttention::queries(std::uint32_t sequence, std::uint32_t head) const {
+    const ValueGenerator generator(seed(), Tensor::kActivations, config().activations);
+    const std::uint64_t count = std::uint64_t{problem_.rows} * problem_.head_size;
+    const std::uint64_t first = (std::uint64_t{sequence} * problem_.heads + head) * count;
+    std::vector<HalfBits> rows(count);
+    for (std::uint64_t i = 0; i < count; ++i) rows[i] = generator(first + i);
+    return rows;
+}
+
+void FlashAttention::initialise(const MemoryWriter& write) const {
+    if (!values()) return;
+    const std::uint32_t d = problem_.head_size;
+    for (std::uint32_t sequence = 0; sequence < problem_.batch; ++sequence) {
+        for (std::uint32_t head = 0; head < problem_.heads; ++head) {
+            const std::vector<HalfBits> rows = queries(sequence, head);
+            for (std::uint32_t row = 0; row < problem_.rows; ++row) {
+                write(problem_.queries.at(sequence, row, head), &rows[std::uint64_t{row} * d],
+                      d * sizeof(HalfBits));
+            }
+        }
+        for (std::uint32_t head = 0; head < kv_heads_; ++head) {
+            for (const bool of_values : {false, true}) {
+                const HeadTensor& tensor = of_values ? problem_.values_at : problem_.keys_at;
+                const std::vector<HalfBits> rows = cached(sequence, head, of_values);
+                for (std::uint32_t key = 0; key < problem_.keys; ++key) {
+                    write(problem_.cached_row(tensor, sequence, key, head),
+                          &rows[std::uint64_t{key} * d], d * sizeof(HalfBits));
+                }
+            }
+        }
+        for (std::uint32_t page = 0; page < problem_.pages(); ++page) {
+            const auto number = static_cast<std::uint32_t>(problem_.physical_page(sequence, page));
+            const std::uint64_t entry = std::uint64_t{sequence} * problem_.pages() + page;
+            write(problem_.page_table + entry * sizeof number, &number, sizeof number);
+        }
+    }
+}
+
+VerificationReport FlashAttention::verify(const MemoryReader& read, TensorCoreKind /*kind*/) const {
+    VerificationReport report;
+    if (!values()) return report;
+    report.checked = true;
+    const std::uint32_t d = problem_.head_size;
+    std::vector<HalfBits> got(d);
+    for (std::uint32_t sequence = 0; sequence < problem_.batch; ++sequence) {
+        for (std::uint32_t head = 0; head < problem_.heads; ++head) {
+            const std::vector<HalfBits> rows = queries(sequence, head);
+            const std::uint32_t of_keys = head / problem_.heads_of_keys;
+            const std::vector<HalfBits> keys = cached(sequence, of_keys, false);
+            const std::vector<HalfBits> elements = cached(sequence, of_keys, true);
+            for (std::uint32_t row = 0; row < problem_.rows; ++row) {
+                const FlashOperands operands{
+                    &rows[std::uint64_t{row} * d],
+                    [&](std::uint32_t key) { return &keys[std::uint64_t{key} * d]; },
+                    [&](std::uint32_t key) { return &elements[std::uint64_t{key} * d]; }};
+                const std::vector<HalfBits> golden = golden_row(problem_, row, operands);
+                const std::vector<AttentionReference> defined =
+                    defined_row(problem_, row, operands);
+                read(problem_.result.at(sequence, row, head), got.data(), d * sizeof(HalfBits));
+                for (std::uint32_t e = 0; e < d; ++e) {
+                    ++report.outputs;
+                    ++report.scalar_samples;
+                    const bool same = got[e] == golden[e];
+                    const double off =
+                        std::fabs(half_to_float(golden[e]) - defined[e].value);
+                    const bool near = off <= defined[e].bound;
+                    report.mismatches += same ? 0 : 1;
+                    report.scalar_mismatches += near ? 0 : 1;
+                    if ((same && near) || !report.first_mismatch.empty()) continue;
+                    report.first_mismatch = fmt::format(
+                        "result[{}][{}][{}][{}]: expected {} ({} by definition, within {}), got {}",
+                        sequence, head, row, e, half_to_float(golden[e]), defined[e].value,
+                        defined[e].bound, half_to_float(got[e]));
+                }
+            }
+        }
+    }
+    return report;
+}
+
+}  // namespace tessera

@@ -1,0 +1,320 @@
+#include "sc_models/workload/attention/flash_program.h"
+
+#include <algorithm>
+
+#include "sc_models/isa/coalescer.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint32_t kBeginInstructions = 40;  // chosen: addresses of a CTA's tensors
+constexpr std::uint32_t kBlockInstructions = 8;   // chosen: addresses and tests of a block's copies
+constexpr std::uint32_t kMaskOfElement = 2;       // a comparison and a choice
+constexpr std::uint32_t kPageInstructions = 6;    // chosen: address of an entry, and of its page
+constexpr std::uint32_t kRowsOfCopy = 4;          // a LDGSTS: 16 bytes a lane
+constexpr std::uint32_t kCopyRowBytes = 128;
+constexpr std::uint32_t kAccessBytes = kRowsOfCopy * kCopyRowBytes;
+constexpr std::uint32_t kInversion = 8;  // chosen: reciprocal and division of two rows
+
+}  // namespace
+
+FlashProgram::FlashProgram(const FlashKernel& kernel, CtaId cta, std::uint32_t warp)
+    : kernel_(kernel),
+      problem_(kernel.problem()),
+      registers_(kernel.registers()),
+      part_(kernel.part(cta)),
+      warp_(warp),
+      blocks_(problem_.blocks(part_.row_tile, part_.split)),
+      emitter_(kernel, own_),
+      block_(blocks_.end - 1) {}
+
+std::size_t FlashProgram::fill(WarpInstruction* out, std::size_t capacity) {
+    advance();
+    const std::size_t count = std::min(capacity, count_ - given_);
+    std::copy_n(segment_ + given_, count, out);
+    given_ += count;
+    return count;
+}
+
+InstructionBatch FlashProgram::next(WarpInstruction* /*room*/) {
+    advance();
+    const InstructionBatch batch{segment_ + given_, count_ - given_};
+    given_ = count_;
+    return batch;
+}
+
+void FlashProgram::advance() {
+    while (given_ == count_ && stage_ != Stage::kDone) {
+        own_.clear();
+        given_ = 0;
+        make_segment();
+    }
+}
+
+void FlashProgram::make_segment() {
+    const auto give = [&](const std::vector<WarpInstruction>& instructions) {
+        segment_ = instructions.data();
+        count_ = instructions.size();
+    };
+    switch (stage_) {
+        case Stage::kBegin:
+            begin();
+            stage_ = Stage::kValues;
+            break;
+        case Stage::kValues:
+            await();
+            copy_block(problem_.values_at, kernel_.values_slot(), block_ + 1 == blocks_.end);
+            commit();
+            stage_ = Stage::kScores;
+            break;
+        case Stage::kScores:
+            stage_ = Stage::kMask;
+            return give(kernel_.scores(warp_));
+        case Stage::kMask:
+            if (blocks_.end - block_ <= problem_.masked_blocks()) mask();
+            stage_ = Stage::kKeys;
+            break;
+        case Stage::kKeys:
+            await();
+            if (block_ > blocks_.first) {
+                --block_;
+                copy_block(problem_.keys_at, kernel_.keys_slot(), false);
+                ++block_;
+                commit();
+            }
+            stage_ = Stage::kUpdate;
+            break;
+        case Stage::kUpdate: {
+            const bool first = block_ + 1 == blocks_.end;
+            stage_ = block_ > blocks_.first ? Stage::kValues : Stage::kEnd;
+            if (block_ > blocks_.first) --block_;
+            return give(kernel_.update(first));
+        }
+        case Stage::kEnd:
+            end();
+            emit(Opcode::kExit);
+            stage_ = Stage::kDone;
+            break;
+        case Stage::kDone:
+            break;
+    }
+    give(own_);
+}
+
+std::uint32_t FlashProgram::live_rows(std::uint32_t strip) const {
+    const std::uint32_t row = first_row(strip);
+    return row >= problem_.rows ? 0 : std::min(kFragmentRows, problem_.rows - row);
+}
+
+void FlashProgram::integer(std::uint32_t count) {
+    WarpInstruction& w = emit(Opcode::kOperation);
+    w.count = static_cast<std::uint16_t>(count);
+}
+
+void FlashProgram::begin() {
+    integer(kBeginInstructions);
+    copy_queries();
+    copy_block(problem_.keys_at, kernel_.keys_slot(), false);
+    commit();
+    WarpInstruction& clear = emit(Opcode::kAlu);
+    clear.dst = registers_.output(0, 0);
+    clear.zero_fill = static_cast<std::uint8_t>(registers_.output_registers());
+    clear.count = clear.zero_fill;
+    for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
+        emitter_.apply({Operation::kMove, 4, registers_.maxima(), kNoRegister, 0},
+                       FlashFunction::kBegin, strip);
+    }
+}
+
+void FlashProgram::await() {
+    emit(Opcode::kWaitCopies).count = 0;
+    emit(Opcode::kBarrier).count = 0;
+}
+
+/// Copies `rows` rows of a head to shared memory, as they lie, by as many instructions as it takes.
+void FlashProgram::copy_rows(Address from, std::uint32_t to, std::uint32_t rows,
+                             std::uint64_t pitch) {
+    for (std::uint32_t at = 0; at < kernel_.row_bytes(); at += kCopyRowBytes) {
+        WarpInstruction& w = emit(Opcode::kCopyAsync);
+        w.bypass_l1 = true;
+        w.rows = static_cast<std::uint16_t>(rows);
+        w.row_bytes = kCopyRowBytes;
+        w.row_pitch_bytes = static_cast<std::uint32_t>(pitch);
+        w.address = from + at;
+        w.set_shared_side(to + at, static_cast<std::uint16_t>(kernel_.row_bytes()));
+    }
+}
+
+void FlashProgram::clear_rows(std::uint32_t to, std::uint32_t rows) {
+    for (std::uint32_t at = 0; at < kernel_.row_bytes(); at += kCopyRowBytes) {
+        WarpInstruction& w = emit(Opcode::kStoreShared);
+        w.src_a = registers_.ring(0);
+        w.rows = static_cast<std::uint16_t>(rows);
+        w.row_bytes = w.register_pitch_bytes = kCopyRowBytes;
+        w.row_pitch_bytes = kernel_.row_bytes();
+        w.address = to + at;
+    }
+}
+
+/// Rows of the tile go to the warps four at a time.
+void FlashProgram::copy_queries() {
+    const std::uint32_t begin = part_.row_tile * problem_.tile.rows;
+    for (std::uint32_t r = warp_ * kRowsOfCopy; r < problem_.tile.rows;
+         r += kFlashWarps * kRowsOfCopy) {
+        if (begin + r >= problem_.rows) return;
+        copy_rows(problem_.queries.at(part_.sequence, begin + r, part_.head),
+                  r * kernel_.row_bytes(), std::min(kRowsOfCopy, problem_.rows - begin - r),
+                  problem_.queries.row_bytes);
+    }
+}
+
+/// Loads the entry of the page of `key`, which has to be there before the copy.
+void FlashProgram::find_page(std::uint32_t key) {
+    const std::uint32_t page = key / problem_.page_tokens;
+    WarpInstruction& load = emit(Opcode::kLoadGlobal);
+    load.dst = registers_.ring(1);
+    load.rows = 1;
+    load.row_bytes = sizeof(std::uint32_t);
+    load.address =
+        problem_.page_table +
+        (std::uint64_t{part_.sequence} * problem_.pages() + page) * sizeof(std::uint32_t);
+    WarpInstruction& address = emit(Opcode::kOperation);
+    address.count = kPageInstructions;
+    address.src_a = registers_.ring(1);
+}
+
+/// Copies the rows of block_ that are the warp's; with `clears` rows behind the end become zero.
+void FlashProgram::copy_block(const HeadTensor& tensor, std::uint32_t slot, bool clears) {
+    integer(kBlockInstructions);
+    const std::uint32_t begin = block_ * problem_.tile.keys;
+    clears = clears && begin + problem_.tile.keys > problem_.keys;
+    if (clears) {
+        WarpInstruction& zero = emit(Opcode::kAlu);
+        zero.dst = registers_.ring(0);
+        zero.zero_fill = kAccessRegisters;
+        zero.count = kAccessRegisters;
+    }
+    for (std::uint32_t r = warp_ * kRowsOfCopy; r < problem_.tile.keys;
+         r += kFlashWarps * kRowsOfCopy) {
+        const std::uint32_t key = begin + r;
+        const std::uint32_t left = key >= problem_.keys ? 0 : problem_.keys - key;
+        const std::uint32_t live = std::min(kRowsOfCopy, left);
+        const std::uint32_t to = slot + r * kernel_.row_bytes();
+        if (live > 0) {
+            if (problem_.page_tokens > 0) find_page(key);
+            copy_rows(problem_.cached_row(tensor, part_.sequence, key, head_of_keys()), to, live,
+                      tensor.row_bytes);
+        }
+        if (clears && live < kRowsOfCopy) {
+            clear_rows(to + live * kernel_.row_bytes(), kRowsOfCopy - live);
+        }
+    }
+}
+
+void FlashProgram::mask() {
+    for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
+        for (std::uint32_t tile = 0; tile < registers_.score_tiles; ++tile) {
+            const std::uint8_t score = registers_.score(strip, tile);
+            WarpInstruction& w = emitter_.apply(
+                {Operation::kInteger, kMaskOfElement * FlashEmitter::kOfThread, score, score,
+                 kRegistersPerFragment},
+                FlashFunction::kMask, strip, tile);
+            FlashFunction::encode(
+                w, FlashFunction::kMask, strip, tile, first_row(strip),
+                std::uint64_t{block_} * problem_.tile.keys + tile * kFragmentRows);
+        }
+    }
+}
+
+void FlashProgram::end() {
+    const std::uint8_t factors = registers_.factors();
+    for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
+        const std::uint8_t sums = registers_.weight_sums(strip);
+        for (std::uint32_t i = 0; i < 2; ++i) {  // shuffles and additions of a quad
+            emitter_.work({Operation::kMove, 2, factors, sums});
+            emitter_.work({Operation::kFp32, 2, factors, factors});
+        }
+        emitter_.work({Operation::kSpecialFunction, 2, factors, factors});
+        emitter_.apply({Operation::kFp32, kInversion, factors, sums, 2}, FlashFunction::kInvert,
+                       strip);
+        emitter_.scale_output(strip);
+        if (problem_.splits > 1) {
+            store_sums(strip, live_rows(strip));
+            continue;
+        }
+        for (std::uint32_t tile = 0; tile < registers_.output_tiles; ++tile) {
+            emitter_.apply({Operation::kFp32, FlashEmitter::kOfThread / 2,
+                            registers_.result(strip), registers_.output(strip, tile),
+                            kRegistersPerFragment},
+                           FlashFunction::kRound, strip, tile);
+        }
+    }
+    if (problem_.splits > 1) return;
+    for (const Opcode opcode : {Opcode::kStoreShared, Opcode::kLoadShared}) {
+        for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
+            const std::uint32_t rows = kAccessBytes / kernel_.row_bytes();
+            for (std::uint32_t r = 0; r < kFragmentRows; r += rows) {
+                WarpInstruction& w = emit(opcode);
+                const auto reg = static_cast<std::uint8_t>(
+                    registers_.result(strip) + r * kernel_.row_bytes() / kWarpRegisterBytes);
+                (opcode == Opcode::kStoreShared ? w.src_a : w.dst) = reg;
+                w.rows = static_cast<std::uint16_t>(rows);
+                w.row_bytes = w.register_pitch_bytes =
+                    static_cast<std::uint16_t>(kernel_.row_bytes());
+                w.row_pitch_bytes = kernel_.row_bytes();
+                w.address = ((strip * kFlashWarps + warp_) * kFragmentRows + r) *
+                            std::uint64_t{kernel_.row_bytes()};
+            }
+        }
+        if (opcode == Opcode::kStoreShared) emit(Opcode::kBarrier).count = 0;
+    }
+    for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
+        store_result(strip, live_rows(strip));
+    }
+}
+
+void FlashProgram::store_result(std::uint32_t strip, std::uint32_t live) {
+    const std::uint32_t rows = kAccessBytes / kernel_.row_bytes();
+    for (std::uint32_t r = 0; r < live; r += rows) {
+        WarpInstruction& w = emit(Opcode::kStoreGlobal);
+        w.src_a = static_cast<std::uint8_t>(registers_.result(strip) +
+                                            r * kernel_.row_bytes() / kWarpRegisterBytes);
+        w.rows = static_cast<std::uint16_t>(std::min(rows, live - r));
+        w.row_bytes = w.register_pitch_bytes = static_cast<std::uint16_t>(kernel_.row_bytes());
+        w.row_pitch_bytes = static_cast<std::uint32_t>(problem_.result.row_bytes);
+        w.address = problem_.result.at(part_.sequence, first_row(strip) + r, part_.head);
+    }
+}
+
+/// Stores a strip's output in FP32, and the logarithms of its sums of weights.
+void FlashProgram::store_sums(std::uint32_t strip, std::uint32_t live) {
+    if (live == 0) return;
+    const std::uint64_t row =
+        ((std::uint64_t{part_.split} * problem_.batch + part_.sequence) * problem_.heads +
+         part_.head) *
+            problem_.rows +
+        first_row(strip);
+    constexpr std::uint32_t kRows = 8;  // of a store
+    const std::uint32_t pitch = problem_.head_size * std::uint32_t{sizeof(float)};
+    for (std::uint32_t tile = 0; tile < registers_.output_tiles; ++tile) {
+        for (std::uint32_t r = 0; r < live; r += kRows) {
+            WarpInstruction& w = emit(Opcode::kStoreGlobal);
+            w.src_a = static_cast<std::uint8_t>(registers_.output(strip, tile) +
+                                                r / kRows * kAccessRegisters);
+            w.rows = static_cast<std::uint16_t>(std::min(kRows, live - r));
+            w.row_bytes = w.register_pitch_bytes = kFragmentRows * sizeof(float);
+            w.row_pitch_bytes = pitch;
+            w.address = problem_.sums + (row + r) * pitch +
+                        tile * std::uint64_t{kFragmentRows} * sizeof(float);
+        }
+    }
+    WarpInstruction& w = emit(Opcode::kStoreGlobal);
+    w.src_a = registers_.maxima();
+    w.rows = 1;
+    w.row_bytes = static_cast<std::uint16_t>(live * sizeof(float));
+    w.register_offset_bytes =
+        static_cast<std::uint16_t>(strip * kFragmentRows * sizeof(float));
+    w.address = problem_.logs + row * sizeof(float);
+}
+
+}  // namespace tessera

@@ -1,0 +1,162 @@
+#include "sc_models/workload/attention/flash_registers.h"
+
+#include <cmath>
+#include <limits>
+
+#include "sc_models/workload/operators/tensor_math.h"
+#include "sc_models/workload/register_values.h"
+
+namespace tessera {
+namespace {
+
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+constexpr double kLn2 = 0.693147180559945309417;
+constexpr float kLog2E = 1.44269504088896340736F;
+constexpr std::uint32_t kLanesOfQuad = 4;
+
+}  // namespace
+
+FlashRegisters::FlashRegisters(const FlashTile& tile, std::uint32_t head_size)
+    : strips(tile.rows / (kFlashWarps * kFragmentRows)),
+      score_tiles(tile.keys / kFragmentRows),
+      output_tiles(head_size / kFragmentRows),
+      scores_(output_registers()),
+      queries_(scores_ + score_registers()),
+      ring_(queries_ + 2 * strips * kHalvesOfTile),
+      maxima_(ring_ + kRing * kHalvesOfTile) {}
+
+namespace flash {
+
+float exp2_of(float x) {
+    if (x == kMinusInfinity) return 0;
+    return static_cast<float>(exp_of(double{x} * kLn2));
+}
+
+float weight_of(float score, float max, float scale2) {
+    const float shift = max == kMinusInfinity ? 0 : max * scale2;
+    return exp2_of(static_cast<float>(double{score} * double{scale2} - double{shift}));
+}
+
+float factor_of(float before, float max, float scale2) {
+    return exp2_of((before - (max == kMinusInfinity ? 0 : max)) * scale2);
+}
+
+float scale2_of(float scale) {
+    return scale * kLog2E;
+}
+
+float row_sum(const float sums[4]) {
+    return (sums[0] + sums[2]) + (sums[1] + sums[3]);
+}
+
+float log_of_sum(float max, float sum, float scale) {
+    if (!(sum > 0)) return kMinusInfinity;
+    return max * scale + static_cast<float>(log_of(sum));
+}
+
+}  // namespace flash
+
+void FlashFunction::apply(const WarpInstruction& instruction, std::byte* registers) const {
+    constexpr std::uint32_t kByte = 0xff;
+    const auto what = static_cast<What>(instruction.row_pitch_bytes & kByte);
+    const Place at{instruction.row_pitch_bytes >> 8U & kByte,
+                   instruction.row_pitch_bytes >> 16U,
+                   static_cast<std::uint32_t>(instruction.address >> 32U),
+                   static_cast<std::uint32_t>(instruction.address)};
+    for (std::uint32_t r = 0; r < kFragmentRows; ++r) {
+        apply_to_row(what, at, r, registers);
+        for (std::uint32_t c = 0; c < kFragmentRows; ++c) {
+            apply_to_element(what, at, r, c, registers);
+        }
+    }
+}
+
+void FlashFunction::apply_to_row(What what, const Place& at, std::uint32_t r,
+                                 std::byte* registers) const {
+    const std::uint32_t row = at.strip * kFragmentRows + r;
+    const std::uint8_t sums = registers_.weight_sums(at.strip);
+    const float max = single(registers, registers_.maxima(), row);
+    const float factor = single(registers, registers_.factors(), row);
+    float of_lanes[kLanesOfQuad];
+    for (std::uint32_t q = 0; q < kLanesOfQuad; ++q) {
+        of_lanes[q] = single(registers, sums, r * kLanesOfQuad + q);
+    }
+    const auto set_sum = [&](std::uint32_t q, float value) {
+        set_single(registers, sums, r * kLanesOfQuad + q, value);
+    };
+    switch (what) {
+        case kBegin:
+            set_single(registers, registers_.maxima(), row, kMinusInfinity);
+            for (std::uint32_t q = 0; q < kLanesOfQuad; ++q) set_sum(q, 0);
+            return;
+        case kKeepMaxima:
+            set_single(registers, registers_.factors(), row, max);
+            return;
+        case kFactor:
+            set_single(registers, registers_.factors(), row,
+                       flash::factor_of(factor, max, flash::scale2_of(problem_.scale)));
+            return;
+        case kScaleSums:
+            for (std::uint32_t q = 0; q < kLanesOfQuad; ++q) set_sum(q, of_lanes[q] * factor);
+            return;
+        case kInvert: {
+            const float sum = flash::row_sum(of_lanes);
+            set_single(registers, registers_.factors(), row, sum > 0 ? 1 / sum : 1);
+            set_single(registers, registers_.maxima(), row,
+                       flash::log_of_sum(max, sum, problem_.scale));
+            return;
+        }
+        default:
+            return;
+    }
+}
+
+void FlashFunction::apply_to_element(What what, const Place& at, std::uint32_t r, std::uint32_t c,
+                                     std::byte* registers) const {
+    const std::uint32_t row = at.strip * kFragmentRows + r;
+    const std::uint32_t element = r * kFragmentRows + c;
+    const bool of_output = what == kScaleOutput || what == kRound;
+    if (of_output ? at.tile >= registers_.output_tiles : at.tile >= registers_.score_tiles) return;
+    const std::uint8_t tile = of_output ? registers_.output(at.strip, at.tile)
+                                        : registers_.score(at.strip, at.tile);
+    const float value = single(registers, tile, element);
+    switch (what) {
+        case kMask:
+            if (at.key + c >= problem_.keys_of_row(at.row + r)) {
+                set_single(registers, tile, element, kMinusInfinity);
+            }
+            return;
+        case kMax: {
+            const float max = single(registers, registers_.maxima(), row);
+            if (value > max) set_single(registers, registers_.maxima(), row, value);
+            return;
+        }
+        case kScaleOutput:
+            set_single(registers, tile, element,
+                       value * single(registers, registers_.factors(), row));
+            return;
+        case kWeights:
+            set_single(registers, tile, element,
+                       flash::weight_of(value, single(registers, registers_.maxima(), row),
+                                        flash::scale2_of(problem_.scale)));
+            return;
+        case kAddWeights: {
+            const std::uint8_t sums = registers_.weight_sums(at.strip);
+            const std::uint32_t sum = r * kLanesOfQuad + flash::lane_of_column(c);
+            set_single(registers, sums, sum, single(registers, sums, sum) + value);
+            return;
+        }
+        case kPack:
+            set_half(registers, registers_.weight(at.strip, at.tile), element, value);
+            return;
+        case kRound:
+            set_half(registers, registers_.result(at.strip),
+                     r * registers_.output_tiles * kFragmentRows + at.tile * kFragmentRows + c,
+                     value);
+            return;
+        default:
+            return;
+    }
+}
+
+}  // namespace tessera

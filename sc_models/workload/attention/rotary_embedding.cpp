@@ -1,0 +1,130 @@
+#include "sc_models/workload/attention/rotary_embedding.h"
+
+#include <fmt/format.h>
+#include <cmath>
+
+#include "sc_models/workload/operators/tensor_math.h"
+#include "sc_models/workload/value_generator.h"
+
+namespace tessera {
+namespace {
+
+constexpr double kRotaryBase = 10000;  // of Llama 2; it changes values and no time
+
+std::string rotary_name(const WorkloadConfig& config) {
+    const AttentionConfig& a = config.attention;
+    if (!config.layer.name->empty()) return config.layer.name;
+    return fmt::format("rotary.{}x{}", std::uint64_t{a.batch} * a.tokens, a.heads.get());
+}
+
+}  // namespace
+
+double rotary_angle(std::uint64_t position, std::uint32_t i, std::uint32_t head_size) {
+    const double exponent = -2.0 * i / head_size;
+    return static_cast<double>(position) * pow_of(kRotaryBase, exponent);
+}
+
+RotaryEmbedding::RotaryEmbedding(const WorkloadConfig& config, std::uint64_t seed, bool values,
+                                 const AccessGranularity& granularity)
+    : Workload(rotary_name(config), config, seed, values) {
+    const AttentionConfig& a = config.attention;
+    const std::uint64_t tokens = std::uint64_t{a.batch} * a.tokens;
+    problem_.tokens = checked_ctas(tokens, "workload.attention.tokens");
+    problem_.heads = a.heads;
+    problem_.kv_heads = a.kv_heads;
+    problem_.head_size = a.head_size;
+    problem_.first_position = a.context;
+    problem_.tokens_of_sequence = a.tokens;
+    problem_.rows = allocate("rows", tokens * problem_.row_elements() * sizeof(HalfBits));
+    problem_.positions = allocate("positions", tokens * sizeof(std::uint64_t));
+    problem_.cache =
+        allocate("cache", (std::uint64_t{a.context} + a.tokens) * a.head_size * sizeof(HalfBits));
+    add(std::make_unique<RotaryKernel>(name(), problem_, granularity, values));
+}
+
+std::vector<HalfBits> RotaryEmbedding::row(std::uint64_t token) const {
+    const ValueGenerator generator(seed(), ValueGenerator::Tensor::kActivations,
+                                   config().activations);
+    std::vector<HalfBits> halves(problem_.row_elements());
+    for (std::uint64_t e = 0; e < halves.size(); ++e) {
+        halves[e] = generator(token * halves.size() + e);
+    }
+    return halves;
+}
+
+void RotaryEmbedding::initialise(const MemoryWriter& write) const {
+    if (!values()) return;
+    for (std::uint64_t token = 0; token < problem_.tokens; ++token) {
+        const std::vector<HalfBits> halves = row(token);
+        write(problem_.rows + token * halves.size() * sizeof(HalfBits), halves.data(),
+              halves.size() * sizeof(HalfBits));
+        const std::uint64_t position = problem_.position(token);
+        write(problem_.positions + token * sizeof position, &position, sizeof position);
+    }
+    const std::uint32_t half = problem_.head_size / 2;
+    std::vector<HalfBits> line(problem_.head_size);
+    const std::uint64_t end = problem_.first_position + std::uint64_t{problem_.tokens_of_sequence};
+    for (std::uint64_t position = 0; position < end; ++position) {
+        for (std::uint32_t i = 0; i < half; ++i) {
+            const double angle = rotary_angle(position, i, problem_.head_size);
+            line[i] = float_to_half(static_cast<float>(cos_of(angle)));
+            line[half + i] = float_to_half(static_cast<float>(sin_of(angle)));
+        }
+        write(problem_.cache + position * line.size() * sizeof(HalfBits), line.data(),
+              line.size() * sizeof(HalfBits));
+    }
+}
+
+VerificationReport RotaryEmbedding::verify(const MemoryReader& read,
+                                           TensorCoreKind /*kind*/) const {
+    VerificationReport report;
+    if (!values()) return report;
+    report.checked = true;
+    constexpr double kHalfUlp = 0x1p-11, kSmallest = 0x1p-22;  // four roundings of subnormals
+    const std::uint32_t half = problem_.head_size / 2;
+    std::vector<HalfBits> got(problem_.row_elements());
+    for (std::uint64_t token = 0; token < problem_.tokens; ++token) {
+        const std::vector<HalfBits> before = row(token);
+        read(problem_.rows + token * got.size() * sizeof(HalfBits), got.data(),
+             got.size() * sizeof(HalfBits));
+        const std::uint64_t rotated =
+            std::uint64_t{problem_.heads + problem_.kv_heads} * problem_.head_size;
+        for (std::uint64_t e = 0; e < got.size(); ++e) {
+            float golden = half_to_float(before[e]);
+            double defined = golden, bound = 0;
+            if (e < rotated) {
+                const std::uint64_t within = e % problem_.head_size;
+                const auto i = static_cast<std::uint32_t>(within % half);
+                const std::uint64_t first = e - within + i;
+                const float x = half_to_float(before[first]);
+                const float y = half_to_float(before[first + half]);
+                const double angle =
+                    rotary_angle(problem_.position(token), i, problem_.head_size);
+                const double cosine = cos_of(angle), sine = sin_of(angle);
+                const auto stored = [](double value) {
+                    return half_to_float(float_to_half(static_cast<float>(value)));
+                };
+                const bool is_first = within < half;
+                golden = is_first ? rotated_first(x, y, stored(cosine), stored(sine))
+                                  : rotated_second(x, y, stored(cosine), stored(sine));
+                defined = is_first ? x * cosine - y * sine : y * cosine + x * sine;
+                const double terms = is_first ? std::fabs(x * cosine) + std::fabs(y * sine)
+                                              : std::fabs(y * cosine) + std::fabs(x * sine);
+                bound = kHalfUlp * (2.01 * terms + 1.01 * std::fabs(defined)) + kSmallest;
+            }
+            ++report.outputs;
+            const bool same = got[e] == float_to_half(golden);
+            report.mismatches += same ? 0 : 1;
+            ++report.scalar_samples;
+            const bool near = std::fabs(golden - defined) <= bound;
+            report.scalar_mismatches += near ? 0 : 1;
+            if ((same && near) || !report.first_mismatch.empty()) continue;
+            report.first_mismatch =
+                fmt::format("rows[{}][{}]: expected {} ({} by definition), got {}", token, e,
+                            golden, defined, half_to_float(got[e]));
+        }
+    }
+    return report;
+}
+
+}  // namespace tessera

@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+"""Attention and rotary embedding on machines: values, cycles, and what is refused.
+
+Usage: attention_test.py TESSERA
+"""
+
+import json
+import os
+import sys
+import unittest
+
+import small_run
+from small_run import Cli, tessera
+
+# Sizes that divide no tile; queries of four heads share one of keys.
+PREFILL = ("operation=prefill", "tokens=150", "context=30", "heads=4", "kv_heads=1")
+DECODE = ("operation=decode", "batch=2", "heads=8", "kv_heads=2", "context=700", "page_tokens=16")
+ROTARY = ("operation=rotary", "tokens=30", "batch=2", "heads=8", "kv_heads=2", "head_size=80")
+OUTPUTS = {PREFILL: 150 * 4 * 128, DECODE: 2 * 8 * 128, ROTARY: 60 * 12 * 80}
+# Of a prompt of 256 tokens and of a cache of 513.
+CYCLES = {("prefill", "lt"): 23560, ("prefill", "at"): 23752, ("decode", "lt"): 10908, ("decode", "at"): 10909}
+
+
+def keys(*settings):
+    return [text for setting in settings for text in ("--set", f"workload.attention.{setting}")]
+
+
+class Attention(Cli):
+    def run_with(self, *arguments):
+        out = self.out()
+        done = tessera("run", *arguments, "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
+            return done, json.load(file)
+
+    def test_values(self):
+        for machine in ("a100", "h100"):
+            for timing in ("lt", "at"):
+                for sizes, outputs in OUTPUTS.items():
+                    done, _ = self.run_with(machine, *keys(*sizes), "--set", "values=on", "--set", f"timing={timing}")
+                    self.assertIn(f"output equals the golden model: 0 of {outputs} values differ", done.stdout)
+
+    def test_cycles(self):
+        for (operation, timing), cycles in CYCLES.items():
+            sizes = ("tokens=256",) if operation == "prefill" else ("context=512", "page_tokens=16")
+            _, result = self.run_with("a100", *keys(f"operation={operation}", "heads=2", "kv_heads=1", *sizes), "--set", f"timing={timing}")
+            self.assertEqual(result["metrics"]["cycles"], cycles, (operation, timing))
+
+    def test_parts_of_a_cache(self):
+        """Two sequences of two heads of keys are four CTAs without splits, and each of six blocks is a part."""
+        _, result = self.run_with("a100", *keys(*DECODE))
+        self.assertEqual([kernel["ctas"] for kernel in result["kernels"]], [4 * 6, 4])
+        _, result = self.run_with("a100", *keys(*DECODE, "splits=1"))
+        self.assertEqual([kernel["ctas"] for kernel in result["kernels"]], [4])
+
+    def test_wrong_input(self):
+        for sizes, expected in ((("head_size=80",), "64 or 128 with workload.attention.operation prefill and decode"),
+                                (("heads=4", "kv_heads=3"), "a divisor of workload.attention.heads"),
+                                (("operation=decode", "page_tokens=6"), "a multiple of 4, the rows of one copy"),
+                                (("operation=decode", "heads=128", "kv_heads=1"), "at least heads / 64"),
+                                (("operation=rotary", "head_size=31"), "an even number"),
+                                (("operation=decode", "tokens=5"), "tokens"), (("page_tokens=16",), "operation decode")):
+            self.assert_refused(tessera("run", "a100", *keys(*sizes)), expected)
+        self.assert_refused(tessera("run", "v100", *keys("tokens=64")), "the machine has no rate for its HMMA.16816")
+        self.assert_refused(tessera("run", "a100", *keys("operation=rotary"), "--set", "values=on", "--set", "workload.repeat=2"),
+                            "rotates queries and keys in place")
+        self.assert_refused(tessera("run", "a100", *keys("tokens=64"), "--set", "values=on", "--set", "sample.enabled=on"), "attention")
+
+
+if __name__ == "__main__":
+    small_run.TESSERA = sys.argv.pop(1)
+    unittest.main()
