@@ -163,8 +163,8 @@ TEST_P(StagedDuplo, ChangesNoValue) {
         config.workload = test::random_library_convolution(random, i);
         LayerConfig& layer = config.workload.layer;
         layer.groups = 1;
-        layer.channels = round_up(layer.channels.get(), 16U);
-        layer.filters = round_up(layer.filters.get(), 16U);
+        layer.channels = round_up(layer.channels, 16U);
+        layer.filters = round_up(layer.filters, 16U);
         config.workload.split_k = WorkloadConfig::kAutoSplit;
         config.duplo = staged_duplo();
         constexpr Lifetime kLifetimes[] = {Lifetime::kInFlight, Lifetime::kMapped,
