@@ -1,5 +1,7 @@
 #include "sc_models/config/attention_config.h"
 
+#include "sc_models/config/workload_conditions.h"
+
 namespace tessera {
 
 void AttentionConfig::bind(ConfigVisitor& v) {
@@ -13,23 +15,29 @@ void AttentionConfig::bind(ConfigVisitor& v) {
              "sequence, whose keys and values are divided among CTAs. rotary: the rotation of "
              "queries and keys by their positions, as vLLM computes it.");
     v.integer("batch", batch, 1, 1U << 16, "Sequences.");
-    v.integer("tokens", tokens, 1, kMostTokens,
-              "Tokens of a sequence that attend or are rotated; decode has one.");
+    v.acts_if(acts::kOfTokens)
+        .integer("tokens", tokens, 1, kMostTokens,
+                 "Tokens of a sequence that attend or are rotated; decode has one.");
     v.integer("context", context, 0, kMostTokens,
               "Tokens of a sequence before these, whose keys and values are in the cache.");
     v.integer("heads", heads, 1, 1024, "Heads of queries.");
-    v.integer("kv_heads", kv_heads, 1, 1024,
-              "Heads of keys and values, a divisor of heads; queries of heads / kv_heads share one.");
+    v.integer(
+        "kv_heads", kv_heads, 1, 1024,
+        "Heads of keys and values, a divisor of heads; queries of heads / kv_heads share one.");
     v.integer("head_size", head_size, 2, 256,
               "Elements of a head: 64 or 128 of prefill and decode, an even number of rotary.");
-    v.boolean("causal", causal,
-              "Whether a token of a prompt attends to no token behind it (prefill).");
-    v.integer_or("page_tokens", page_tokens, 4, 1U << 16, "contiguous", kContiguous,
-                 "Tokens of a page of the cache, a multiple of 4; a table holds the pages of a "
-                 "sequence (decode).");
-    v.integer_or("splits", splits, 1, 128, "auto", kAutoSplits,
-                 "Parts into which keys and values of a sequence are divided among CTAs; auto: as "
-                 "FlashAttention-2 chooses them by the number of SMs (decode).");
+    v.acts_if(acts::kPrefill)
+        .boolean("causal", causal,
+                 "Whether a token of a prompt attends to no token behind it (prefill).");
+    v.acts_if(acts::kDecode)
+        .integer_or("page_tokens", page_tokens, 4, 1U << 16, "contiguous", kContiguous,
+                    "Tokens of a page of the cache, a multiple of 4; a table holds the pages of a "
+                    "sequence (decode).");
+    v.acts_if(acts::kDecode)
+        .integer_or(
+            "splits", splits, 1, 128, "auto", kAutoSplits,
+            "Parts into which keys and values of a sequence are divided among CTAs; auto: as "
+            "FlashAttention-2 chooses them by the number of SMs (decode).");
 }
 
 }  // namespace tessera

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -16,18 +15,18 @@ enum class AttentionOperation {
 
 /// Sizes of one attention operator, in FP16.
 struct AttentionConfig {
-    Parameter<AttentionOperation> operation = AttentionOperation::kPrefill;
-    Parameter<std::uint32_t> batch = 1;      ///< sequences
-    Parameter<std::uint32_t> tokens = 512;   ///< of a sequence; decode: 1
-    Parameter<std::uint32_t> context = 0;    ///< tokens of a sequence before these
-    Parameter<std::uint32_t> heads = 32;     ///< of queries
-    Parameter<std::uint32_t> kv_heads = 32;  ///< of keys and values, a divisor of `heads`
-    Parameter<std::uint32_t> head_size = 128;
-    Parameter<bool> causal = true;
+    AttentionOperation operation = AttentionOperation::kPrefill;
+    std::uint32_t batch = 1;      ///< sequences
+    std::uint32_t tokens = 512;   ///< of a sequence; decode: 1
+    std::uint32_t context = 0;    ///< tokens of a sequence before these
+    std::uint32_t heads = 32;     ///< of queries
+    std::uint32_t kv_heads = 32;  ///< of keys and values, a divisor of `heads`
+    std::uint32_t head_size = 128;
+    bool causal = true;
     static constexpr std::uint32_t kContiguous = 0;
-    Parameter<std::uint32_t> page_tokens = kContiguous;  ///< decode: tokens of a page of the cache
+    std::uint32_t page_tokens = kContiguous;  ///< decode: tokens of a page of the cache
     static constexpr std::uint32_t kAutoSplits = 0;
-    Parameter<std::uint32_t> splits = kAutoSplits;  ///< decode: parts of the cache
+    std::uint32_t splits = kAutoSplits;  ///< decode: parts of the cache
 
     void bind(ConfigVisitor& v);
 };

@@ -4,7 +4,16 @@
 #include <limits>
 #include <thread>
 
+#include "sc_models/config/key_conditions.h"
+
 namespace tessera {
+namespace {
+
+constexpr KeyCondition kAccountsEnergy = {
+    "another gpu.energy_table than none",
+    [](const Config& c) { return c.gpu.energy_table != kNoEnergyTable; }};
+
+}  // namespace
 
 void GpuConfig::bind(ConfigVisitor& v) {
     v.integer("sms", sms, 1, 1024, "Streaming multiprocessors (Duplo Table III: 80).");
@@ -28,17 +37,19 @@ void GpuConfig::bind(ConfigVisitor& v) {
         "cta_launch_jitter_cycles", cta_launch_jitter_cycles, 0, 1'000'000,
         "Up to so many more, drawn for each CTA with the seed: runs that differ in their seed "
         "alone show how much of a time is chance (Alameldeen and Wood, HPCA 2003).");
-    v.integer(
-        "quantum_cycles", quantum_cycles, 1, 1'000'000,
-        "An SM may run less than so far ahead of the others before they catch up (TLM-2.0 temporal "
-        "decoupling); 1 keeps all in step and is slower.");
+    v.acts_if(acts::kLooselyTimed)
+        .integer("quantum_cycles", quantum_cycles, 1, 1'000'000,
+                 "An SM may run less than so far ahead of the others before they catch up (TLM-2.0 "
+                 "temporal "
+                 "decoupling); 1 keeps all in step and is slower.");
     v.text("energy_table", energy_table,
            "Prices of the energy account: a file of configs/energy by its name, a YAML file, or "
            "none for no account (docs/energy.md).");
-    v.integer_or(
-        "power_limit_w", power_limit_w, 1, 100'000, "none", kNoPowerLimit,
-        "Power of the whole card at which it lowers its clock. The model keeps the clock; a "
-        "run whose mean power is above says so.");
+    v.acts_if(kAccountsEnergy)
+        .integer_or(
+            "power_limit_w", power_limit_w, 1, 100'000, "none", kNoPowerLimit,
+            "Power of the whole card at which it lowers its clock. The model keeps the clock; a "
+            "run whose mean power is above says so.");
 }
 
 void LoggingConfig::bind(ConfigVisitor& v) {

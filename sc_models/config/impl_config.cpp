@@ -24,7 +24,7 @@ bool ImplConfig::has_rtl(RtlHome home) const {
 }
 
 FaultPlan ImplConfig::fault_of(RtlBlock block) const {
-    const std::string_view text = fault.get();
+    const std::string_view text = fault;
     const std::size_t colon = text.find(':');
     if (text.substr(0, colon) != text_of(block).name) return {};
     return FaultPlan::parse(

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
 #include "sc_models/config/fault_plan.h"
 
 namespace tessera {
@@ -71,10 +70,10 @@ static_assert(static_cast<std::size_t>(RtlBlock::kDuploCore) + 1 == kRtlBlocks.s
 
 /// Implementation of each block that has RTL.
 struct ImplConfig {
-    std::array<Parameter<Implementation>, kRtlBlocks.size()> blocks;  ///< by RtlBlock
-    Parameter<std::string> fault;  ///< "BLOCK:KIND:BIT@CYCLE", empty: none
+    std::array<Implementation, kRtlBlocks.size()> blocks;  ///< by RtlBlock
+    std::string fault;                                     ///< "BLOCK:KIND:BIT@CYCLE", empty: none
 
-    [[nodiscard]] const Parameter<Implementation>& of(RtlBlock block) const {
+    [[nodiscard]] const Implementation& of(RtlBlock block) const {
         return blocks[static_cast<std::size_t>(block)];
     }
     [[nodiscard]] bool has_rtl(RtlBlock block) const { return of(block) != Implementation::kTlm; }

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -16,11 +15,10 @@ enum class LdstArbitration {
 
 /// Load/store unit of an SM, without its detection unit.
 struct LdstConfig {
-    Parameter<LdstArbitration> arbitration = LdstArbitration::kGreedyThenOldest;
-    Parameter<std::uint32_t> sectors_per_cycle =
+    LdstArbitration arbitration = LdstArbitration::kGreedyThenOldest;
+    std::uint32_t sectors_per_cycle =
         4;  ///< requests of at most one sector that the unit issues per cycle
-    Parameter<std::uint32_t> octet_l1_accesses =
-        1;  ///< 1: both octet copies of a row share one L1 access
+    std::uint32_t octet_l1_accesses = 1;  ///< 1: both octet copies of a row share one L1 access
 
     void bind(ConfigVisitor& v);
 };

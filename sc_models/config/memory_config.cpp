@@ -3,19 +3,30 @@
 #include <string>
 
 #include "sc_models/common/error.h"
+#include "sc_models/config/key_conditions.h"
 
 namespace tessera {
 
 namespace {
 
+constexpr KeyCondition kTlb = {"tlb.entries above 0",
+                               [](const Config& c) { return c.tlb.entries > 0; }};
+constexpr KeyCondition kBankGroups = {"dram.bank_groups above 1",
+                                      [](const Config& c) { return c.dram.bank_groups > 1; }};
+constexpr KeyCondition kTurnaround = {"dram.t_wtr_cycles set", [](const Config& c) {
+                                          return c.dram.t_wtr_cycles != DramConfig::kNoTurnaround;
+                                      }};
+constexpr KeyCondition kRefresh = {"dram.t_refi_cycles set", [](const Config& c) {
+                                       return c.dram.t_refi_cycles != DramConfig::kNoRule;
+                                   }};
+
 constexpr auto kMaxLatency = 100'000U;
 
-void bind_hash(ConfigVisitor& v, std::string_view key, Parameter<IndexHash>& hash,
-               std::string_view help) {
+void bind_hash(ConfigVisitor& v, std::string_view key, IndexHash& hash, std::string_view help) {
     v.choice(key, hash, {{"none", IndexHash::kNone}, {"xor", IndexHash::kXor}}, help);
 }
 
-void bind_replacement(ConfigVisitor& v, Parameter<Replacement>& replacement) {
+void bind_replacement(ConfigVisitor& v, Replacement& replacement) {
     v.choice("replacement", replacement,
              {{"lru", Replacement::kLru},
               {"fifo", Replacement::kFifo},
@@ -91,9 +102,10 @@ void L1Config::bind(ConfigVisitor& v) {
 void TlbConfig::bind(ConfigVisitor& v) {
     v.integer("entries", entries, 0, 4096,
               "Pages whose addresses an SM knows (V100: 16); 0: translation takes no time.");
-    v.integer("page_kib", page_kib, 4, 1048576, "Size of a page (V100: 2048).");
-    v.integer("miss_latency_cycles", miss_latency_cycles, 0, 100000,
-              "What a page that is not known adds to a request; those behind it wait.");
+    v.acts_if(kTlb).integer("page_kib", page_kib, 4, 1048576, "Size of a page (V100: 2048).");
+    v.acts_if(kTlb).integer(
+        "miss_latency_cycles", miss_latency_cycles, 0, 100000,
+        "What a page that is not known adds to a request; those behind it wait.");
 }
 
 void L2Config::bind(ConfigVisitor& v) {
@@ -127,11 +139,13 @@ void L2Config::bind(ConfigVisitor& v) {
     v.integer("request_queue_entries", request_queue_entries, 1, 65536,
               "Requests a slice holds before their tag lookup; while it is full, further ones stay "
               "in the crossbar.");
-    v.integer("response_queue_entries", response_queue_entries, 1, 65536,
-              "Reads a slice may have looked up and not yet answered. Acts at timing: at only.");
-    v.integer("miss_queue_entries", miss_queue_entries, 8, 65536,
-              "Requests of a slice that may be on their way to DRAM, beside the write-backs of "
-              "fills. Acts at timing: at only.");
+    v.acts_if(acts::kApproximatelyTimed)
+        .integer("response_queue_entries", response_queue_entries, 1, 65536,
+                 "Reads a slice may have looked up and not yet answered.");
+    v.acts_if(acts::kApproximatelyTimed)
+        .integer("miss_queue_entries", miss_queue_entries, 8, 65536,
+                 "Requests of a slice that may be on their way to DRAM, beside the write-backs of "
+                 "fills.");
 }
 
 void DramConfig::bind(ConfigVisitor& v) {
@@ -164,14 +178,14 @@ void DramConfig::bind(ConfigVisitor& v) {
         "efficiency_percent", efficiency_percent, 1, 100,
         "Share of its data bus's time that a channel can use, for what takes the rest and has "
         "no rule here.");
-    v.integer("row_hit_cap", row_hit_cap, 1, 65536,
-              "Row hits that may overtake the oldest request of their bank. Acts at timing: at "
-              "only.");
+    v.acts_if(acts::kApproximatelyTimed)
+        .integer("row_hit_cap", row_hit_cap, 1, 65536,
+                 "Row hits that may overtake the oldest request of their bank.");
     v.integer("bank_groups", bank_groups, 1, 1024,
               "Groups of banks, a power of two; column commands to one group are t_ccd_l apart.");
-    v.integer("t_ccd_l_cycles", t_ccd_l_cycles, 1, 10000,
-              "Distance of two column commands to one bank group, in DRAM cycles (tCCD_L). Acts "
-              "with dram.bank_groups above 1.");
+    v.acts_if(kBankGroups)
+        .integer("t_ccd_l_cycles", t_ccd_l_cycles, 1, 10000,
+                 "Distance of two column commands to one bank group, in DRAM cycles (tCCD_L).");
     v.integer_or("t_rrd_cycles", t_rrd_cycles, 1, 10000, "none", kNoRule,
                  "Distance of two activations in a channel, in DRAM cycles (tRRD).");
     v.integer_or("t_faw_cycles", t_faw_cycles, 1, 10000, "none", kNoRule,
@@ -180,21 +194,23 @@ void DramConfig::bind(ConfigVisitor& v) {
                  "End of a write's data to the next read command, in DRAM cycles (tWTR); with it "
                  "the data bus takes time to turn, and writes go in batches. none: reads and "
                  "writes follow each other freely.");
-    v.integer("t_cwl_cycles", t_cwl_cycles, 0, 10000,
-              "Write command to its data, in DRAM cycles (tCWL). Acts with dram.t_wtr_cycles.");
-    v.integer("t_wr_cycles", t_wr_cycles, 0, 10000,
-              "End of a write's data to the precharge of its bank, in DRAM cycles (tWR). Acts with "
-              "dram.t_wtr_cycles.");
-    v.integer("write_drain_high", write_drain_high, 1, 65536,
-              "Writes that wait in a channel's queue when they begin to go before its reads. Acts "
-              "with dram.t_wtr_cycles.");
-    v.integer("write_drain_low", write_drain_low, 0, 65535,
-              "Writes left in the queue when reads go first again. Acts with dram.t_wtr_cycles.");
+    v.acts_if(kTurnaround)
+        .integer("t_cwl_cycles", t_cwl_cycles, 0, 10000,
+                 "Write command to its data, in DRAM cycles (tCWL).");
+    v.acts_if(kTurnaround)
+        .integer("t_wr_cycles", t_wr_cycles, 0, 10000,
+                 "End of a write's data to the precharge of its bank, in DRAM cycles (tWR).");
+    v.acts_if(kTurnaround)
+        .integer("write_drain_high", write_drain_high, 1, 65536,
+                 "Writes that wait in a channel's queue when they begin to go before its reads.");
+    v.acts_if(kTurnaround)
+        .integer("write_drain_low", write_drain_low, 0, 65535,
+                 "Writes left in the queue when reads go first again.");
     v.integer_or("t_refi_cycles", t_refi_cycles, 1, 1000000, "none", kNoRule,
                  "Distance of two refreshes of all banks, in DRAM cycles (tREFI).");
-    v.integer("t_rfc_cycles", t_rfc_cycles, 1, 100000,
-              "A refresh, in which the channel stands still, in DRAM cycles (tRFC). Acts with "
-              "dram.t_refi_cycles.");
+    v.acts_if(kRefresh).integer(
+        "t_rfc_cycles", t_rfc_cycles, 1, 100000,
+        "A refresh, in which the channel stands still, in DRAM cycles (tRFC).");
 }
 
 }  // namespace tessera

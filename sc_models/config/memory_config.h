@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -28,26 +27,25 @@ enum class L1Stores { kAround, kAllocate };
 /// L1 data cache: sectored, write-through. Its size is the part of the unified
 /// L1 that shared memory does not use.
 struct L1Config {
-    Parameter<std::uint32_t> ways = 4;
-    Parameter<std::uint32_t> line_bytes = 128;
-    Parameter<std::uint32_t> sector_bytes = 32;
-    Parameter<Replacement> replacement = Replacement::kLru;
-    Parameter<L1Allocation> allocation = L1Allocation::kOnMiss;
-    Parameter<L1Stores> stores = L1Stores::kAround;
-    Parameter<IndexHash> set_hash = IndexHash::kNone;
-    Parameter<std::uint32_t> banks = 4;
-    Parameter<std::uint32_t> bank_interleave_bytes = 32;
-    Parameter<BankHash> bank_hash = BankHash::kXor;
-    Parameter<std::uint32_t> hit_latency_cycles = 28;  ///< lookup to data in the register file
-    Parameter<std::uint32_t> miss_latency_cycles =
-        12;  ///< sum of tag lookup, request out and fill back in
-    Parameter<std::uint32_t> mshr_entries = 256;  ///< outstanding sectors
-    Parameter<std::uint32_t> mshr_targets = 64;   ///< accesses served by one outstanding sector
+    std::uint32_t ways = 4;
+    std::uint32_t line_bytes = 128;
+    std::uint32_t sector_bytes = 32;
+    Replacement replacement = Replacement::kLru;
+    L1Allocation allocation = L1Allocation::kOnMiss;
+    L1Stores stores = L1Stores::kAround;
+    IndexHash set_hash = IndexHash::kNone;
+    std::uint32_t banks = 4;
+    std::uint32_t bank_interleave_bytes = 32;
+    BankHash bank_hash = BankHash::kXor;
+    std::uint32_t hit_latency_cycles = 28;   ///< lookup to data in the register file
+    std::uint32_t miss_latency_cycles = 12;  ///< sum of tag lookup, request out and fill back in
+    std::uint32_t mshr_entries = 256;        ///< outstanding sectors
+    std::uint32_t mshr_targets = 64;         ///< accesses served by one outstanding sector
     static constexpr std::uint32_t kUnlimited = 0;
-    Parameter<std::uint32_t> returns_per_cycle = kUnlimited;  ///< accesses that receive fill data
-    Parameter<std::uint32_t> request_queue_entries = 16;      ///< requests before the tag lookup
-    Parameter<std::uint32_t> miss_queue_entries = 256;  ///< requests on the way to the crossbar
-    Parameter<std::uint32_t> sectors_per_request = 4;  ///< neighbouring missing sectors per request
+    std::uint32_t returns_per_cycle = kUnlimited;  ///< accesses that receive fill data
+    std::uint32_t request_queue_entries = 16;      ///< requests before the tag lookup
+    std::uint32_t miss_queue_entries = 256;        ///< requests on the way to the crossbar
+    std::uint32_t sectors_per_request = 4;         ///< neighbouring missing sectors per request
 
     /// Number of sets of a cache of `capacity_bytes`. Throws ConfigError unless it is an integer.
     [[nodiscard]] std::uint32_t sets(std::uint32_t capacity_bytes) const;
@@ -56,41 +54,38 @@ struct L1Config {
 
 /// First TLB of an SM, between its L1 and the crossbar (memory/core/tlb.h).
 struct TlbConfig {
-    Parameter<std::uint32_t> entries = 0;  ///< 0: addresses need no translation
-    Parameter<std::uint32_t> page_kib = 2048;
-    Parameter<std::uint32_t> miss_latency_cycles = 654;
+    std::uint32_t entries = 0;  ///< 0: addresses need no translation
+    std::uint32_t page_kib = 2048;
+    std::uint32_t miss_latency_cycles = 654;
 
     void bind(ConfigVisitor& v);
 };
 
 /// L2: slices of a sectored, write-back, write-allocate cache.
 struct L2Config {
-    Parameter<std::uint32_t> slices = 48;
-    Parameter<std::uint32_t> sets_per_slice = 32;
-    Parameter<std::uint32_t> ways = 24;
-    Parameter<std::uint32_t> line_bytes = 128;
-    Parameter<std::uint32_t> sector_bytes = 32;
-    Parameter<Replacement> replacement = Replacement::kLru;
-    Parameter<IndexHash> set_hash = IndexHash::kXor;
-    Parameter<IndexHash> slice_hash = IndexHash::kXor;
-    Parameter<std::uint32_t> slice_interleave_bytes = 256;
-    Parameter<std::uint32_t> hit_latency_cycles = 80;  ///< for a miss: half before, half after DRAM
-    Parameter<std::uint32_t> mshr_entries = 192;       ///< outstanding sectors per slice
+    std::uint32_t slices = 48;
+    std::uint32_t sets_per_slice = 32;
+    std::uint32_t ways = 24;
+    std::uint32_t line_bytes = 128;
+    std::uint32_t sector_bytes = 32;
+    Replacement replacement = Replacement::kLru;
+    IndexHash set_hash = IndexHash::kXor;
+    IndexHash slice_hash = IndexHash::kXor;
+    std::uint32_t slice_interleave_bytes = 256;
+    std::uint32_t hit_latency_cycles = 80;  ///< for a miss: half before, half after DRAM
+    std::uint32_t mshr_entries = 192;       ///< outstanding sectors per slice
     static constexpr std::uint32_t kUnlimited = 0;
-    Parameter<std::uint32_t> atomic_words_per_cycle =
-        kUnlimited;  ///< for a slice's atomic-add unit
-    /// Capacity of all slices. Reads with untracked_value(), because callers only estimate and do
-    /// not simulate.
+    std::uint32_t atomic_words_per_cycle = kUnlimited;  ///< for a slice's atomic-add unit
+    /// Capacity of all slices.
     [[nodiscard]] std::uint64_t capacity_bytes() const {
-        return std::uint64_t{slices.untracked_value()} * sets_per_slice.untracked_value() *
-               ways.untracked_value() * line_bytes.untracked_value();
+        return std::uint64_t{slices} * sets_per_slice * ways * line_bytes;
     }
 
     // Used by the approximately-timed model only:
-    Parameter<std::uint32_t> request_queue_entries = 16;    ///< requests before the tag lookup
-    Parameter<std::uint32_t> response_queue_entries = 512;  ///< reads after lookup and before the
-                                                            ///< response
-    Parameter<std::uint32_t> miss_queue_entries = 64;       ///< requests on the way to DRAM
+    std::uint32_t request_queue_entries = 16;    ///< requests before the tag lookup
+    std::uint32_t response_queue_entries = 512;  ///< reads after lookup and before the
+                                                 ///< response
+    std::uint32_t miss_queue_entries = 64;       ///< requests on the way to DRAM
 
     void bind(ConfigVisitor& v);
 };
@@ -98,37 +93,36 @@ struct L2Config {
 /// DRAM: channels of banks with open rows. Timing in DRAM clock cycles, with the terms of JEDEC
 /// HBM2 (CAS latency etc.).
 struct DramConfig {
-    Parameter<std::uint32_t> channels = 48;  ///< HBM2 pseudo channels: 3 stacks x 16
-    Parameter<std::uint32_t> clock_mhz = 850;
-    Parameter<std::uint32_t> bytes_per_clock = 16;  ///< per channel: 64 bit, both edges
-    Parameter<std::uint32_t> banks = 16;
-    Parameter<std::uint32_t> row_bytes = 1024;
-    Parameter<std::uint32_t> controller_latency_cycles = 196;  ///< core cycles, sum of both ways
-    Parameter<std::uint32_t> t_rcd_cycles = 12;
-    Parameter<std::uint32_t> t_rp_cycles = 12;
-    Parameter<std::uint32_t> t_cl_cycles = 12;
-    Parameter<std::uint32_t> t_ras_cycles = 28;
-    Parameter<std::uint32_t> t_ccd_cycles = 1;
-    Parameter<std::uint32_t> queue_entries =
-        64;  ///< requests that may be reordered to serve open rows first
-    Parameter<std::uint32_t> efficiency_percent = 100;  ///< percentage of the data bus's time
-                                                        ///< usable for data
+    std::uint32_t channels = 48;  ///< HBM2 pseudo channels: 3 stacks x 16
+    std::uint32_t clock_mhz = 850;
+    std::uint32_t bytes_per_clock = 16;  ///< per channel: 64 bit, both edges
+    std::uint32_t banks = 16;
+    std::uint32_t row_bytes = 1024;
+    std::uint32_t controller_latency_cycles = 196;  ///< core cycles, sum of both ways
+    std::uint32_t t_rcd_cycles = 12;
+    std::uint32_t t_rp_cycles = 12;
+    std::uint32_t t_cl_cycles = 12;
+    std::uint32_t t_ras_cycles = 28;
+    std::uint32_t t_ccd_cycles = 1;
+    std::uint32_t queue_entries = 64;  ///< requests that may be reordered to serve open rows first
+    std::uint32_t efficiency_percent = 100;  ///< percentage of the data bus's time
+                                             ///< usable for data
     /// Approximately-timed only: row hits that may overtake the oldest request of their bank.
-    Parameter<std::uint32_t> row_hit_cap = 32;
+    std::uint32_t row_hit_cap = 32;
     // Rules that are disabled by default (memory/core/dram_timing.h).
     static constexpr std::uint32_t kNoRule = 0;
     static constexpr std::uint32_t kNoTurnaround = ~std::uint32_t{0};
-    Parameter<std::uint32_t> bank_groups = 1;
-    Parameter<std::uint32_t> t_ccd_l_cycles = 2;
-    Parameter<std::uint32_t> t_rrd_cycles = kNoRule;
-    Parameter<std::uint32_t> t_faw_cycles = kNoRule;
-    Parameter<std::uint32_t> t_wtr_cycles = kNoTurnaround;
-    Parameter<std::uint32_t> t_cwl_cycles = 4;
-    Parameter<std::uint32_t> t_wr_cycles = 14;
-    Parameter<std::uint32_t> write_drain_high = 56;  ///< requests
-    Parameter<std::uint32_t> write_drain_low = 32;   ///< requests
-    Parameter<std::uint32_t> t_refi_cycles = kNoRule;
-    Parameter<std::uint32_t> t_rfc_cycles = 221;
+    std::uint32_t bank_groups = 1;
+    std::uint32_t t_ccd_l_cycles = 2;
+    std::uint32_t t_rrd_cycles = kNoRule;
+    std::uint32_t t_faw_cycles = kNoRule;
+    std::uint32_t t_wtr_cycles = kNoTurnaround;
+    std::uint32_t t_cwl_cycles = 4;
+    std::uint32_t t_wr_cycles = 14;
+    std::uint32_t write_drain_high = 56;  ///< requests
+    std::uint32_t write_drain_low = 32;   ///< requests
+    std::uint32_t t_refi_cycles = kNoRule;
+    std::uint32_t t_rfc_cycles = 221;
 
     void bind(ConfigVisitor& v);
 };

@@ -1,5 +1,7 @@
 #include "sc_models/config/mesh_config.h"
 
+#include "sc_models/config/key_conditions.h"
+
 namespace tessera {
 
 void MeshConfig::bind(ConfigVisitor& v) {
@@ -19,9 +21,11 @@ void MeshConfig::bind(ConfigVisitor& v) {
               "the router before it (opportunistic computing, Table I: 4).");
     v.integer("virtual_channels", virtual_channels, 2, 12,
               "Virtual channels of a link, an even number: half for requests, half for replies.");
-    v.integer("ejection_packets", ejection_packets, 1, 65536,
-              "Packets of requests, and as many of replies, that have arrived and wait until their "
-              "node takes them. Acts at timing: at only.");
+    v.acts_if(acts::kApproximatelyTimed)
+        .integer(
+            "ejection_packets", ejection_packets, 1, 65536,
+            "Packets of requests, and as many of replies, that have arrived and wait until their "
+            "node takes them.");
     v.choice("controllers", controllers,
              {{"last_column", ControllerPlacement::kLastColumn},
               {"diagonal", ControllerPlacement::kDiagonal}},

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -16,16 +15,15 @@ enum class ControllerPlacement {
 
 /// Two-dimensional mesh (opportunistic computing, Table I: 8 x 8 for 56 SMs and 8 controllers).
 struct MeshConfig {
-    Parameter<std::uint32_t> width = 8;
-    Parameter<std::uint32_t> height = 8;
-    Parameter<std::uint32_t> router_stages = 2;
-    Parameter<std::uint32_t> link_cycles = 1;
-    Parameter<std::uint32_t> flit_bytes = 16;
-    Parameter<std::uint32_t> buffer_flits = 4;      ///< per virtual channel of one input
-    Parameter<std::uint32_t> virtual_channels = 4;  ///< half of them for requests, half for replies
-    Parameter<std::uint32_t> ejection_packets =
-        4;  ///< arrived packets per kind that wait for their node
-    Parameter<ControllerPlacement> controllers = ControllerPlacement::kLastColumn;
+    std::uint32_t width = 8;
+    std::uint32_t height = 8;
+    std::uint32_t router_stages = 2;
+    std::uint32_t link_cycles = 1;
+    std::uint32_t flit_bytes = 16;
+    std::uint32_t buffer_flits = 4;      ///< per virtual channel of one input
+    std::uint32_t virtual_channels = 4;  ///< half of them for requests, half for replies
+    std::uint32_t ejection_packets = 4;  ///< arrived packets per kind that wait for their node
+    ControllerPlacement controllers = ControllerPlacement::kLastColumn;
 
     void bind(ConfigVisitor& v);
 };

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
 #include "sc_models/config/mesh_config.h"
 
 namespace tessera {
@@ -25,18 +24,16 @@ enum class NocKind { kCrossbar, kMesh };
 
 /// Network between SMs and L2 slices: a crossbar or a mesh.
 struct NocConfig {
-    Parameter<NocKind> kind = NocKind::kCrossbar;
-    Parameter<std::uint32_t> latency_cycles = 14;  ///< one way, without contention
-    Parameter<std::uint32_t> request_bytes_per_cycle =
-        32;  ///< per SM, towards L2 (headers are free)
-    Parameter<std::uint32_t> response_bytes_per_cycle = 64;  ///< per SM, from L2
-    Parameter<std::uint32_t> slice_bytes_per_cycle = 32;     ///< per slice, each way
-    Parameter<NocQueueing> queueing = NocQueueing::kVirtualOutput;
-    Parameter<NocArbitration> arbitration =
-        NocArbitration::kRoundRobin;                      ///< approximately-timed only
-    Parameter<std::uint32_t> request_queue_entries = 32;  ///< per SM, including those in flight
+    NocKind kind = NocKind::kCrossbar;
+    std::uint32_t latency_cycles = 14;            ///< one way, without contention
+    std::uint32_t request_bytes_per_cycle = 32;   ///< per SM, towards L2 (headers are free)
+    std::uint32_t response_bytes_per_cycle = 64;  ///< per SM, from L2
+    std::uint32_t slice_bytes_per_cycle = 32;     ///< per slice, each way
+    NocQueueing queueing = NocQueueing::kVirtualOutput;
+    NocArbitration arbitration = NocArbitration::kRoundRobin;  ///< approximately-timed only
+    std::uint32_t request_queue_entries = 32;  ///< per SM, including those in flight
     /// Approximately-timed only: per slice, including those in flight.
-    Parameter<std::uint32_t> response_queue_entries = 32;
+    std::uint32_t response_queue_entries = 32;
     MeshConfig mesh;
 
     void bind(ConfigVisitor& v);

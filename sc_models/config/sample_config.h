@@ -4,15 +4,14 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
 /// Sampling of kernels with many waves, and its precision (docs/sampling.md).
 struct SampleConfig {
-    Parameter<bool> enabled = false;
-    Parameter<double> error_percent = 2.0;  ///< half of the 95 % interval of a kernel's time
-    Parameter<std::uint32_t> warm_waves = 4;
+    bool enabled = false;
+    double error_percent = 2.0;  ///< half of the 95 % interval of a kernel's time
+    std::uint32_t warm_waves = 4;
 
     void bind(ConfigVisitor& v);
 };

@@ -3,9 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sc_models/config/key_conditions.h"
+
 namespace tessera {
 
 namespace {
+
+constexpr KeyCondition kRegisterBanks = {
+    "sm.register_file.banks above 0", [](const Config& c) { return c.sm.register_file.banks > 0; }};
+
+constexpr KeyCondition kIssued = {"kernels that issue such instructions", nullptr};
+constexpr KeyCondition kWritingAlu = {"ALU instructions that write a register", nullptr};
 
 struct OperationText {
     std::string_view key, help;
@@ -118,19 +126,24 @@ void SmConfig::bind(ConfigVisitor& v) {
         v.integer("banks", register_file.banks, 0, RegisterFileConfig::kMaxBanks,
                   "Banks of a sub-core's registers, register r in bank r mod banks (Volta: 2); 0: "
                   "reading takes no time.");
-        v.integer("reads_per_bank_cycle", register_file.reads_per_bank_cycle, 1, 8,
-                  "Warp registers of 128 bytes that a bank reads in a cycle (Volta: 1).");
-        v.integer("collectors", register_file.collectors, 1, 64,
-                  "Instructions of a sub-core whose operands may be under way at once; the next "
-                  "one issues when one of them has its own (GPGPU-Sim: 8 an SM).");
-        v.boolean("reuse_cache", register_file.reuse_cache,
-                  "Whether an operand that the warp's last instruction had in the same place is "
-                  "not read again (Volta).");
-        v.choice("renamed_rows", register_file.renamed_rows,
-                 {{"by_warp", RegisterAddress::kWarp}, {"by_lane", RegisterAddress::kLane}},
-                 "How fragments are read whose rows a load filter has renamed: by_warp, one read "
-                 "for each warp register that holds some of them; by_lane, each lane reads a row "
-                 "of its own.");
+        v.acts_if(kRegisterBanks)
+            .integer("reads_per_bank_cycle", register_file.reads_per_bank_cycle, 1, 8,
+                     "Warp registers of 128 bytes that a bank reads in a cycle (Volta: 1).");
+        v.acts_if(kRegisterBanks)
+            .integer("collectors", register_file.collectors, 1, 64,
+                     "Instructions of a sub-core whose operands may be under way at once; the next "
+                     "one issues when one of them has its own (GPGPU-Sim: 8 an SM).");
+        v.acts_if(kRegisterBanks)
+            .boolean("reuse_cache", register_file.reuse_cache,
+                     "Whether an operand that the warp's last instruction had in the same place is "
+                     "not read again (Volta).");
+        v.acts_if(kRegisterBanks)
+            .choice(
+                "renamed_rows", register_file.renamed_rows,
+                {{"by_warp", RegisterAddress::kWarp}, {"by_lane", RegisterAddress::kLane}},
+                "How fragments are read whose rows a load filter has renamed: by_warp, one read "
+                "for each warp register that holds some of them; by_lane, each lane reads a row "
+                "of its own.");
     });
     v.integer("unified_l1_kib", unified_l1_kib, 1, 65536,
               "L1 cache and shared memory of an SM together (Duplo Table III: 128 KiB).");
@@ -141,11 +154,14 @@ void SmConfig::bind(ConfigVisitor& v) {
               "Whether a kernel that needs less than shared_memory_kib leaves the rest to the L1 "
               "cache, in steps of 0, 8, 16, 32, 64 and 96 KiB, or above 96 of 0, 8, 16, 32, 64, "
               "100, 132, 164 and 196 KiB.");
-    v.integer("alu_latency_cycles", alu_latency_cycles, 1, 1000,
-              "Issue of an ALU instruction to issue of one that depends on it (4.1 measured on a "
-              "Titan V).");
-    v.integer("alu_initiation_cycles", alu_initiation_cycles, 1, 1000,
-              "Distance of two ALU instructions of a sub-core (16 lanes serve a warp in 2).");
+    v.acts_if(kWritingAlu)
+        .integer(
+            "alu_latency_cycles", alu_latency_cycles, 1, 1000,
+            "Issue of an ALU instruction to issue of one that depends on it (4.1 measured on a "
+            "Titan V).");
+    v.acts_if(kIssued).integer(
+        "alu_initiation_cycles", alu_initiation_cycles, 1, 1000,
+        "Distance of two ALU instructions of a sub-core (16 lanes serve a warp in 2).");
     v.integer("shared_memory_latency_cycles", shared_memory_latency_cycles, 1, 10000,
               "Shared memory access to data in the registers, without bank conflicts (27 measured "
               "on a Titan V).");
@@ -155,23 +171,25 @@ void SmConfig::bind(ConfigVisitor& v) {
               "Arrival of the last warp at a CTA barrier to the release of all.");
     v.integer("bulk_copy_latency_cycles", bulk_copy_latency_cycles, 0, 10000,
               "Issue of a bulk copy (TMA) to its first request; 0: the machine has none.");
-    v.section("operations",
-              "What single SASS instructions take, by kind; kernels, traces and microbenchmarks "
-              "use them.",
-              [&] {
-                  for (std::size_t i = 0; i < kOperations; ++i) {
-                      const auto& [key, help] = kOperationText[i];
-                      v.section(key, help, [&] {
-                          v.integer("latency_cycles", operations[i].latency_cycles, 1, 1000,
-                                    "Issue of one to issue of an instruction that depends on it.");
-                          v.integer("initiation_cycles", operations[i].initiation_cycles, 1, 1000,
-                                    "Issue of one to issue of the next of a sub-core on the same "
-                                    "lanes.");
-                      });
-                  }
-              });
-    v.section("tensor_rates", "Rates of tensor-core instructions by shape and type.",
-              [&] { tensor_rates.bind(v); });
+    v.acts_if(kIssued).section(
+        "operations",
+        "What single SASS instructions take, by kind; kernels, traces and microbenchmarks "
+        "use them.",
+        [&] {
+            for (std::size_t i = 0; i < kOperations; ++i) {
+                const auto& [key, help] = kOperationText[i];
+                v.section(key, help, [&] {
+                    v.integer("latency_cycles", operations[i].latency_cycles, 1, 1000,
+                              "Issue of one to issue of an instruction that depends on it.");
+                    v.integer("initiation_cycles", operations[i].initiation_cycles, 1, 1000,
+                              "Issue of one to issue of the next of a sub-core on the same "
+                              "lanes.");
+                });
+            }
+        });
+    v.acts_if(kIssued).section("tensor_rates",
+                               "Rates of tensor-core instructions by shape and type.",
+                               [&] { tensor_rates.bind(v); });
 }
 
 }  // namespace tessera

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
+#include "sc_models/config/engine/recorded_parameter.h"
 #include "sc_models/config/tensor_rates_config.h"
 #include "sc_models/isa/warp_instruction.h"
 
@@ -23,18 +23,19 @@ enum class RegisterAddress {
 /// Read path of warp registers; with `banks` 0, reads take no time.
 struct RegisterFileConfig {
     static constexpr std::uint32_t kMaxBanks = 32;
-    Parameter<std::uint32_t> banks = 0;  ///< per sub-core
-    Parameter<std::uint32_t> reads_per_bank_cycle = 1;
-    Parameter<std::uint32_t> collectors = 2;  ///< per sub-core
-    Parameter<bool> reuse_cache = true;
-    Parameter<RegisterAddress> renamed_rows = RegisterAddress::kWarp;
+    std::uint32_t banks = 0;  ///< per sub-core
+    std::uint32_t reads_per_bank_cycle = 1;
+    std::uint32_t collectors = 2;  ///< per sub-core
+    bool reuse_cache = true;
+    RegisterAddress renamed_rows = RegisterAddress::kWarp;
 };
 
 /// Timing of one kind of SASS instruction.
 struct OperationConfig {
-    Parameter<std::uint32_t> latency_cycles;     ///< from issue to issue of a dependent instruction
-    Parameter<std::uint32_t> initiation_cycles;  ///< from issue to issue of the next one on the
-                                                 ///< same lanes
+    RecordedParameter<std::uint32_t>
+        latency_cycles;  ///< from issue to issue of a dependent instruction
+    RecordedParameter<std::uint32_t> initiation_cycles;  ///< from issue to issue of the next one on
+                                                         ///< the same lanes
 };
 
 /// Timing of a tensor-core instruction of a sub-core.
@@ -46,22 +47,22 @@ struct TensorTiming {
 
 /// Streaming multiprocessor (Duplo Table III; Volta where the paper gives no value).
 struct SmConfig {
-    Parameter<std::uint32_t> sub_cores = 4;
-    Parameter<std::uint32_t> issue_cycles = 1;
-    Parameter<std::uint32_t> max_warps = 64;
-    Parameter<std::uint32_t> max_ctas = 32;
-    Parameter<SchedulerPolicy> scheduler = SchedulerPolicy::kGreedyThenOldest;
-    Parameter<std::uint32_t> register_file_kib = 256;
+    std::uint32_t sub_cores = 4;
+    std::uint32_t issue_cycles = 1;
+    std::uint32_t max_warps = 64;
+    std::uint32_t max_ctas = 32;
+    SchedulerPolicy scheduler = SchedulerPolicy::kGreedyThenOldest;
+    std::uint32_t register_file_kib = 256;
     RegisterFileConfig register_file;
-    Parameter<std::uint32_t> unified_l1_kib = 128;
-    Parameter<std::uint32_t> shared_memory_kib = 96;
-    Parameter<bool> adaptive_shared_memory = false;
-    Parameter<std::uint32_t> alu_latency_cycles = 4;
-    Parameter<std::uint32_t> alu_initiation_cycles = 2;
-    Parameter<std::uint32_t> shared_memory_latency_cycles = 27;
-    Parameter<std::uint32_t> shared_memory_banks = 32;
-    Parameter<std::uint32_t> barrier_latency_cycles = 2;
-    Parameter<std::uint32_t> bulk_copy_latency_cycles = 0;  ///< 0: no bulk copies
+    std::uint32_t unified_l1_kib = 128;
+    std::uint32_t shared_memory_kib = 96;
+    bool adaptive_shared_memory = false;
+    RecordedParameter<std::uint32_t> alu_latency_cycles = 4;
+    RecordedParameter<std::uint32_t> alu_initiation_cycles = 2;
+    std::uint32_t shared_memory_latency_cycles = 27;
+    std::uint32_t shared_memory_banks = 32;
+    std::uint32_t barrier_latency_cycles = 2;
+    std::uint32_t bulk_copy_latency_cycles = 0;  ///< 0: no bulk copies
     /// Timing by Operation.
     std::array<OperationConfig, kOperations> operations = {
         {{4, 2}, {4, 2}, {6, 2}, {8, 4}, {21, 8}, {8, 2}, {8, 4}, {4, 2}, {4, 2}}};

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -17,11 +16,10 @@ enum class SparsityPattern {
 
 /// Sparsity of one operand.
 struct SparsityConfig {
-    Parameter<double> sparsity = 0;  ///< fraction of zeros
-    Parameter<SparsityPattern> pattern = SparsityPattern::kUniform;
-    Parameter<double> concentration =
-        1;  ///< for kClustered: alpha + beta of the beta-binomial distribution
-    Parameter<std::string> file;  ///< a Matrix Market file that replaces the pattern; empty: none
+    double sparsity = 0;  ///< fraction of zeros
+    SparsityPattern pattern = SparsityPattern::kUniform;
+    double concentration = 1;  ///< for kClustered: alpha + beta of the beta-binomial distribution
+    std::string file;          ///< a Matrix Market file that replaces the pattern; empty: none
 
     void bind(ConfigVisitor& v);
 };

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -42,23 +41,23 @@ enum class CollectorKind : std::uint8_t {
 
 /// Accumulation buffer of a sub-core (dual-side sparse tensor core, V-B).
 struct AccumulationBufferConfig {
-    Parameter<std::uint32_t> banks = 128;  ///< power of two, 16..256
-    Parameter<AccumulationMap> map = AccumulationMap::kXor;
-    Parameter<CollectorKind> collector = CollectorKind::kFifo;
-    Parameter<std::uint32_t> depth_entries = 8;         ///< per FIFO of a bank, or number of slots
-    Parameter<std::uint32_t> adder_latency_cycles = 2;  ///< issue to issue on one word, at least 1
-    bool values = true;                                 ///< false: timing only, no arithmetic
+    std::uint32_t banks = 128;  ///< power of two, 16..256
+    AccumulationMap map = AccumulationMap::kXor;
+    CollectorKind collector = CollectorKind::kFifo;
+    std::uint32_t depth_entries = 8;         ///< per FIFO of a bank, or number of slots
+    std::uint32_t adder_latency_cycles = 2;  ///< issue to issue on one word, at least 1
+    bool values = true;                      ///< false: timing only, no arithmetic
 };
 
 /// Timing of SpWMMAs and its level of detail (dual-side sparse tensor core, V-B).
 struct SpwmmaConfig {
-    Parameter<AccumulationDetail> accumulation = AccumulationDetail::kMemo;
-    Parameter<OhmmaGranularity> granularity = OhmmaGranularity::k8x16;
-    Parameter<SpwmmaIssue> issue = SpwmmaIssue::kSequencer;
-    Parameter<double> ohmma_cycles = 1;
-    Parameter<double> bohmma_cycles = 0;
-    Parameter<std::uint32_t> latency_cycles = 6;
-    Parameter<std::uint32_t> swap_cycles = 8;
+    AccumulationDetail accumulation = AccumulationDetail::kMemo;
+    OhmmaGranularity granularity = OhmmaGranularity::k8x16;
+    SpwmmaIssue issue = SpwmmaIssue::kSequencer;
+    double ohmma_cycles = 1;
+    double bohmma_cycles = 0;
+    std::uint32_t latency_cycles = 6;
+    std::uint32_t swap_cycles = 8;
     AccumulationBufferConfig buffer;
 
     void bind(ConfigVisitor& v);

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -102,13 +101,13 @@ enum class TensorType { kFp32, kFp16 };
 
 /// An operator and its tensors, for runs of a single operator.
 struct TensorConfig {
-    Parameter<TensorOperator> operation = TensorOperator::kRelu;
-    Parameter<std::string> shape{"8x56x56x64"};
-    Parameter<std::string> other;  ///< empty: equal to `shape`
-    Parameter<TensorType> type = TensorType::kFp16;
+    TensorOperator operation = TensorOperator::kRelu;
+    std::string shape{"8x56x56x64"};
+    std::string other;  ///< empty: equal to `shape`
+    TensorType type = TensorType::kFp16;
     static constexpr std::uint32_t kLastAxis = 0xffffffff;
-    Parameter<std::uint32_t> axis = kLastAxis;
-    Parameter<std::uint32_t> window = 2, stride = 2, pad = 0;
+    std::uint32_t axis = kLastAxis;
+    std::uint32_t window = 2, stride = 2, pad = 0;
 
     void bind(ConfigVisitor& v);
 };

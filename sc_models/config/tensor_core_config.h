@@ -2,7 +2,6 @@
 #pragma once
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
 #include "sc_models/config/spwmma_config.h"
 
 namespace tessera {
@@ -14,7 +13,7 @@ enum class TensorCoreKind {
 
 /// The tensor cores of a sub-core.
 struct TensorCoreConfig {
-    Parameter<TensorCoreKind> kind = TensorCoreKind::kFedp;
+    TensorCoreKind kind = TensorCoreKind::kFedp;
     SpwmmaConfig spwmma;
 
     void bind(ConfigVisitor& v);

@@ -23,7 +23,7 @@ TensorRatesConfig::TensorRatesConfig() {
 MmaShapeSet TensorRatesConfig::available() const {
     MmaShapeSet set;
     for (std::size_t i = 0; i < kMmaShapes; ++i) {
-        set[i] = shapes[i].products_per_cycle.untracked_value() != 0;
+        set[i] = shapes[i].products_per_cycle.unrecorded() != 0;
     }
     return set;
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
+#include "sc_models/config/engine/recorded_parameter.h"
 #include "sc_models/isa/mma_shape.h"
 
 namespace tessera {
@@ -15,10 +15,10 @@ struct TensorRateConfig {
     static constexpr double kAsSteps = -1;
     /// Multiply-adds a cycle and SM. kAsSteps: the duration of as many HMMA.884 steps of
     /// sm.operations; 0: the machine lacks the instruction.
-    Parameter<double> products_per_cycle = kAsSteps;
-    Parameter<std::uint32_t> latency_cycles = 33;  ///< acts with a rate
+    RecordedParameter<double> products_per_cycle = kAsSteps;
+    RecordedParameter<std::uint32_t> latency_cycles = 33;  ///< acts with a rate
 
-    [[nodiscard]] bool is_number() const { return products_per_cycle.untracked_value() > 0; }
+    [[nodiscard]] bool is_number() const { return products_per_cycle.unrecorded() > 0; }
 };
 
 /// Rates of the tensor cores of an SM by MmaShape. A machine without any key takes HMMA.884

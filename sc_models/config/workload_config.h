@@ -8,7 +8,6 @@
 #include "sc_models/common/types.h"
 #include "sc_models/config/attention_config.h"
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
 #include "sc_models/config/sparsity_config.h"
 #include "sc_models/config/tensor_config.h"
 
@@ -29,6 +28,10 @@ enum class WorkloadKind {
     kTensor,
     kAttention
 };
+/// Whether some kernels of this kind are those of a dense convolution.
+[[nodiscard]] constexpr bool is_dense_convolution(WorkloadKind kind) {
+    return kind == WorkloadKind::kConvolution || kind == WorkloadKind::kComposition;
+}
 /// Whether some kernels of this kind consist of vector operations.
 [[nodiscard]] constexpr bool has_vector_operations(WorkloadKind kind) {
     return kind == WorkloadKind::kDirectConvolution || kind == WorkloadKind::kComposition;
@@ -125,19 +128,19 @@ enum class AtomicGranularity { kVectorOp, kWindow, kOutput };
 /// Geometry of a convolution layer, as in Duplo Table I; NHWC input and KHWC filter, or NCHW and
 /// KCHW for direct convolution.
 struct LayerConfig {
-    Parameter<std::string> name;
-    Parameter<std::uint32_t> batch = 8;
-    Parameter<std::uint32_t> height = 56, width = 56, channels = 64;
-    Parameter<std::uint32_t> filters = 64, filter_height = 3, filter_width = 3;
-    Parameter<std::uint32_t> pad = 1, stride = 1;
-    Parameter<bool> transposed = false;
+    std::string name;
+    std::uint32_t batch = 8;
+    std::uint32_t height = 56, width = 56, channels = 64;
+    std::uint32_t filters = 64, filter_height = 3, filter_width = 3;
+    std::uint32_t pad = 1, stride = 1;
+    bool transposed = false;
     /// Filter i belongs to group i / (filters / groups) and uses only the channels of that group.
-    Parameter<std::uint32_t> groups = 1;
+    std::uint32_t groups = 1;
     /// Values of a single axis; kSame: the common `pad` or `stride`.
     static constexpr std::uint32_t kSame = 0xffffffff;
-    Parameter<std::uint32_t> pad_height = kSame, pad_width = kSame;
-    Parameter<std::uint32_t> stride_height = kSame, stride_width = kSame;
-    Parameter<std::uint32_t> dilation = 1;
+    std::uint32_t pad_height = kSame, pad_width = kSame;
+    std::uint32_t stride_height = kSame, stride_width = kSame;
+    std::uint32_t dilation = 1;
 
     [[nodiscard]] std::uint32_t pad_of_height() const {
         return pad_height == kSame ? pad : pad_height;
@@ -159,52 +162,51 @@ void check_groups(const LayerConfig& layer);
 
 /// D = A x B + C with A of m x k halves, B of k x n halves, C and D of m x n floats or halves.
 struct GemmShapeConfig {
-    Parameter<std::uint32_t> m = 1024, n = 1024, k = 1024;
-    Parameter<Transpose> transpose_a = Transpose::kT, transpose_b = Transpose::kN;
-    Parameter<OutputType> output = OutputType::kFp32;
-    Parameter<bool> read_c = false;
-    Parameter<ResultOrder> order = ResultOrder::kColumns;
+    std::uint32_t m = 1024, n = 1024, k = 1024;
+    Transpose transpose_a = Transpose::kT, transpose_b = Transpose::kN;
+    OutputType output = OutputType::kFp32;
+    bool read_c = false;
+    ResultOrder order = ResultOrder::kColumns;
 
     void bind(ConfigVisitor& v);
 };
 
 /// File with the tensors of a network's layer (workload/given_layer.h).
 struct GivenConfig {
-    Parameter<std::string> file;  ///< empty: tensors are generated
-    Parameter<std::string> digest;
+    std::string file;  ///< empty: tensors are generated
+    std::string digest;
 
     void bind(ConfigVisitor& v);
 };
 
 /// Tiling of the GEMM (Duplo II-C: only C in shared memory).
 struct TilingConfig {
-    Parameter<std::uint32_t> cta_m = 128, cta_n = 64;
-    Parameter<std::uint32_t> warp_m = 32, warp_n = 32;
-    Parameter<std::uint32_t> fragment_buffers = 2;
-    Parameter<RasterOrder> raster = RasterOrder::kNFastest;
-    Parameter<WarpMap> warp_map = WarpMap::kNNeighboursApart;
-    Parameter<bool> c_traffic = true;          ///< reads C before and writes D after each CTA
-                                               ///< tile
-    Parameter<std::uint32_t> ctas_per_sm = 0;  ///< 0: as many as fit
-    Parameter<std::uint32_t> overhead_registers = 16;  ///< registers per thread besides fragments
-    Parameter<std::uint32_t> loop_overhead_instructions =
-        2;                                   ///< ALU instructions of a warp per k-step
-    Parameter<std::uint32_t> cta_limit = 0;  ///< runs only the first so many CTAs; 0: all
+    std::uint32_t cta_m = 128, cta_n = 64;
+    std::uint32_t warp_m = 32, warp_n = 32;
+    std::uint32_t fragment_buffers = 2;
+    RasterOrder raster = RasterOrder::kNFastest;
+    WarpMap warp_map = WarpMap::kNNeighboursApart;
+    bool c_traffic = true;                         ///< reads C before and writes D after each CTA
+                                                   ///< tile
+    std::uint32_t ctas_per_sm = 0;                 ///< 0: as many as fit
+    std::uint32_t overhead_registers = 16;         ///< registers per thread besides fragments
+    std::uint32_t loop_overhead_instructions = 2;  ///< ALU instructions of a warp per k-step
+    std::uint32_t cta_limit = 0;                   ///< runs only the first so many CTAs; 0: all
 
     void bind(ConfigVisitor& v);
 };
 
 /// Direct computation of a layer (opportunistic computing).
 struct DirectConfig {
-    Parameter<DirectMapping> mapping = DirectMapping::kColumn;
-    Parameter<DirectLoopOrder> loop_order = DirectLoopOrder::kReductionInner;
-    Parameter<AtomicGranularity> atomics = AtomicGranularity::kVectorOp;
-    Parameter<std::uint32_t> yseg = 8;
-    Parameter<std::uint32_t> cta_warps = 1;
-    Parameter<std::uint32_t> unroll = 1;
-    Parameter<std::uint32_t> overhead_instructions = 4;
-    Parameter<std::uint32_t> loop_instructions = 2;
-    Parameter<std::uint32_t> image_alignment_bytes = 128;
+    DirectMapping mapping = DirectMapping::kColumn;
+    DirectLoopOrder loop_order = DirectLoopOrder::kReductionInner;
+    AtomicGranularity atomics = AtomicGranularity::kVectorOp;
+    std::uint32_t yseg = 8;
+    std::uint32_t cta_warps = 1;
+    std::uint32_t unroll = 1;
+    std::uint32_t overhead_instructions = 4;
+    std::uint32_t loop_instructions = 2;
+    std::uint32_t image_alignment_bytes = 128;
 
     void bind(ConfigVisitor& v);
 };
@@ -240,18 +242,17 @@ enum class FileValues {
 
 /// Execution of a product with zeros.
 struct SparseConfig {
-    Parameter<ProductMethod> method = ProductMethod::kDual;
+    ProductMethod method = ProductMethod::kDual;
     static constexpr std::uint32_t kAutoStep = 0;
 
-    Parameter<std::uint32_t> k_step = kAutoStep;
-    Parameter<bool> read_c = false;
-    Parameter<Lowering> lowering = Lowering::kExplicit;
-    Parameter<NonfiniteNumbers> nonfinite = NonfiniteNumbers::kSkipHides;
-    Parameter<FileValues> file_values = FileValues::kAsWritten;
-    Parameter<bool> a_fragments = false;  ///< A of a convolution as fragments instead of through
-                                          ///< shared memory
-    Parameter<bool> skip_unmet_tiles =
-        false;  ///< tiles of A that only meet empty tiles are not copied
+    std::uint32_t k_step = kAutoStep;
+    bool read_c = false;
+    Lowering lowering = Lowering::kExplicit;
+    NonfiniteNumbers nonfinite = NonfiniteNumbers::kSkipHides;
+    FileValues file_values = FileValues::kAsWritten;
+    bool a_fragments = false;       ///< A of a convolution as fragments instead of through
+                                    ///< shared memory
+    bool skip_unmet_tiles = false;  ///< tiles of A that only meet empty tiles are not copied
     SparsityConfig a, b;
 
     void bind(ConfigVisitor& v);
@@ -259,31 +260,31 @@ struct SparseConfig {
 
 /// The workload: a layer, a product or a trace, and the kernel that computes it.
 struct WorkloadConfig {
-    Parameter<WorkloadKind> kind = WorkloadKind::kConvolution;
+    WorkloadKind kind = WorkloadKind::kConvolution;
     Address first_address = 0x10000000;  ///< first address of the regions; set for compositions,
                                          ///< not by users
     LayerConfig layer;
     GemmShapeConfig gemm;
-    Parameter<std::string> trace;  ///< path of a kernelslist.g
-    Parameter<ProductKernel> kernel = ProductKernel::kFragments;
+    std::string trace;  ///< path of a kernelslist.g
+    ProductKernel kernel = ProductKernel::kFragments;
     static constexpr const char* kAutoMultistage = "auto";
-    Parameter<std::string> multistage = std::string(kAutoMultistage);
-    Parameter<std::string> wgmma = std::string(kAutoMultistage);
-    Parameter<bool> multicast = true;  ///< of wgmma
-    Parameter<StructuredSparsity> structured_sparsity = StructuredSparsity::kNone;
-    Parameter<LayerPass> pass = LayerPass::kForward;
-    Parameter<SumOrder> sum_order = SumOrder::kTapsOuter;
+    std::string multistage = std::string(kAutoMultistage);
+    std::string wgmma = std::string(kAutoMultistage);
+    bool multicast = true;  ///< of wgmma
+    StructuredSparsity structured_sparsity = StructuredSparsity::kNone;
+    LayerPass pass = LayerPass::kForward;
+    SumOrder sum_order = SumOrder::kTapsOuter;
     static constexpr std::uint32_t kAutoSplit = 0;
-    Parameter<std::uint32_t> split_k = kAutoSplit;
+    std::uint32_t split_k = kAutoSplit;
     static constexpr std::uint32_t kAutoRepeat = 0;
-    Parameter<std::uint32_t> repeat = 1;
+    std::uint32_t repeat = 1;
     SparseConfig sparse;
     TilingConfig tiling;
     DirectConfig direct;
-    Parameter<ChannelRule> channel_rule = ChannelRule::kPad16;
-    Parameter<Im2colMode> im2col = Im2colMode::kTimed;
-    Parameter<ValuePattern> activations = ValuePattern::kUniform;
-    Parameter<ValuePattern> weights = ValuePattern::kUniform;
+    ChannelRule channel_rule = ChannelRule::kPad16;
+    Im2colMode im2col = Im2colMode::kTimed;
+    ValuePattern activations = ValuePattern::kUniform;
+    ValuePattern weights = ValuePattern::kUniform;
     TensorConfig tensor;
     AttentionConfig attention;
     GivenConfig given;

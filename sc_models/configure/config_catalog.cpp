@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sc_models/common/edit_distance.h"
+#include "sc_models/config/config.h"
 #include "sc_models/config/engine/yaml_reader.h"
 
 namespace tessera {

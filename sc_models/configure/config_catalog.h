@@ -28,9 +28,6 @@ namespace tessera {
 /// Name of a layer in results: `net.conv1` for `some/net.yaml:conv1`, others unchanged.
 [[nodiscard]] std::string layer_name(const std::string& argument);
 
-/// Value of gpu.energy_table that disables the energy account.
-inline constexpr std::string_view kNoEnergyTable = "none";
-
 /// Resolves names of the command line: the path of a YAML file, the short name of a file
 /// (`duplo_paper` for mechanisms/duplo_paper.yaml) or a layer of a network, shipped (`resnet.C2`)
 /// or at any path (`some/net.yaml:conv1`; the path is enough for a network with one layer). Names

@@ -128,9 +128,9 @@ private:
     }
 
     void check_fault() const {
-        if (c_.impl.fault->empty()) return;
+        if (c_.impl.fault.empty()) return;
         const std::string_view name =
-            std::string_view(c_.impl.fault.get()).substr(0, c_.impl.fault->find(':'));
+            std::string_view(c_.impl.fault).substr(0, c_.impl.fault.find(':'));
         std::size_t block = 0;
         while (block < kRtlBlocks.size() && kRtlBlocks[block].name != name) ++block;
         require(block < kRtlBlocks.size() && c_.impl.blocks[block] != Implementation::kTlm,

@@ -52,7 +52,7 @@ private:
             return;
         }
         if (c_.workload.kind == WorkloadKind::kTensor) {
-            if (c_.workload.given.file->empty()) {
+            if (c_.workload.given.file.empty()) {
                 locate_errors([&] { (void)operation_of(c_.workload.tensor); });
             }
             return;
@@ -155,7 +155,7 @@ private:
         constexpr std::uint32_t kOfStructured = 16;
         constexpr std::uint32_t kOfDense = 8;
         const WorkloadConfig& w = c_.workload;
-        if (w.structured_sparsity.untracked_value() == StructuredSparsity::kNone) return;
+        if (w.structured_sparsity == StructuredSparsity::kNone) return;
         require(w.kind == WorkloadKind::kGemm && w.kernel == ProductKernel::kMultistage,
                 {"workload.structured_sparsity", "workload.kind", "workload.kernel"},
                 "workload.structured_sparsity none unless workload.kind is gemm and "
@@ -184,7 +184,7 @@ private:
 
     void check_given() const {
         const GivenConfig& given = c_.workload.given;
-        if (given.file->empty()) return;
+        if (given.file.empty()) return;
         const WorkloadKind kind = c_.workload.kind;
         require(kind != WorkloadKind::kTrace && kind != WorkloadKind::kMicrobenchmarks &&
                     kind != WorkloadKind::kAttention,
@@ -246,14 +246,14 @@ private:
     /// Products of matrices in CSR.
     void check_csr() const {
         const WorkloadConfig& w = c_.workload;
-        if (w.kernel.untracked_value() != ProductKernel::kSimt) return;
+        if (w.kernel != ProductKernel::kSimt) return;
         require(w.kind == WorkloadKind::kSparseGemm, {"workload.kernel", "workload.kind"},
                 "another workload.kernel than simt with workload.kind sparse_convolution");
         require(w.sparse.method == ProductMethod::kDense,
                 {"workload.sparse.method", "workload.kernel"},
                 "workload.sparse.method dense with workload.kernel simt, whose operands are in CSR "
                 "and no tiles of tensor cores");
-        require(w.given.file->empty(), {"workload.given.file", "workload.kernel"},
+        require(w.given.file.empty(), {"workload.given.file", "workload.kernel"},
                 "no workload.given.file with workload.kernel simt");
         require(!c_.sample.enabled || !c_.values, {"sample.enabled", "values", "workload.kernel"},
                 "sample.enabled off with values on and workload.kernel simt");
@@ -263,7 +263,7 @@ private:
         const WorkloadConfig& w = c_.workload;
         require(w.pass == LayerPass::kForward, {"workload.pass", "workload.kernel"},
                 "workload.pass forward with workload.kernel simt and winograd");
-        require(w.given.file->empty(), {"workload.given.file", "workload.kernel"},
+        require(w.given.file.empty(), {"workload.given.file", "workload.kernel"},
                 "no workload.given.file with workload.kernel simt and winograd, whose tensors are "
                 "in FP32");
         require(!c_.sample.enabled || !c_.values, {"sample.enabled", "values", "workload.kernel"},
@@ -299,7 +299,7 @@ private:
     }
 
     void check_addresses_only() const {
-        require(c_.workload.kind != WorkloadKind::kTrace || !c_.workload.trace->empty(),
+        require(c_.workload.kind != WorkloadKind::kTrace || !c_.workload.trace.empty(),
                 {"workload.trace", "workload.kind"},
                 "the path of a kernelslist.g with workload.kind trace");
         require(!c_.values, {"values", "workload.kind"},
@@ -335,9 +335,9 @@ private:
 
     void check_layer(const LayerConfig& layer) const {
         if (layer.transposed) check_transposed(layer);
-        const std::uint32_t up = layer.transposed ? layer.stride.get() : 1;
+        const std::uint32_t up = layer.transposed ? layer.stride : 1;
         const std::uint64_t pad =
-            layer.transposed ? layer.filter_height - 1 - layer.pad : layer.pad.get();
+            layer.transposed ? layer.filter_height - 1 - layer.pad : layer.pad;
         check_filter(layer.filter_height, std::uint64_t{layer.height} * up + 2 * pad,
                      "workload.layer.filter_height", "workload.layer.height");
         check_filter(layer.filter_width, std::uint64_t{layer.width} * up + 2 * pad,

@@ -8,6 +8,7 @@
 
 #include "sc_models/config/engine/config_entries.h"
 #include "sc_models/configure/config_catalog.h"
+#include "sc_models/configure/config_use.h"
 #include "sc_models/configure/config_validation.h"
 #include "sc_models/configure/workload_kind.h"
 #include "sc_models/sparse/matrix_market.h"
@@ -17,18 +18,15 @@ namespace {
 
 struct PathKey {
     std::string_view key;
-    Parameter<std::string>& (*value)(Config& config);
+    std::string& (*value)(Config& config);
 };
 constexpr std::string_view kEnergyTable = "gpu.energy_table";  ///< a path or a short name
 constexpr std::array<PathKey, 5> kPathKeys = {{
-    {kEnergyTable, [](Config& c) -> Parameter<std::string>& { return c.gpu.energy_table; }},
-    {"workload.trace", [](Config& c) -> Parameter<std::string>& { return c.workload.trace; }},
-    {"workload.sparse.a.file",
-     [](Config& c) -> Parameter<std::string>& { return c.workload.sparse.a.file; }},
-    {"workload.sparse.b.file",
-     [](Config& c) -> Parameter<std::string>& { return c.workload.sparse.b.file; }},
-    {"workload.given.file",
-     [](Config& c) -> Parameter<std::string>& { return c.workload.given.file; }},
+    {kEnergyTable, [](Config& c) -> std::string& { return c.gpu.energy_table; }},
+    {"workload.trace", [](Config& c) -> std::string& { return c.workload.trace; }},
+    {"workload.sparse.a.file", [](Config& c) -> std::string& { return c.workload.sparse.a.file; }},
+    {"workload.sparse.b.file", [](Config& c) -> std::string& { return c.workload.sparse.b.file; }},
+    {"workload.given.file", [](Config& c) -> std::string& { return c.workload.given.file; }},
 }};
 
 const std::string kIsRun = "part: run\n";
@@ -43,13 +41,12 @@ std::string lower(std::string_view text) {
 /// ConfigError for a file whose head cannot be read.
 void take_sizes_of_files(Config& config, const ConfigSource& source) {
     WorkloadConfig& workload = config.workload;
-    if (workload.kind.untracked_value() != WorkloadKind::kSparseGemm) return;
-    const auto take = [&source](std::string_view key, Parameter<std::uint32_t>& size,
-                                std::uint32_t of_file) {
+    if (workload.kind != WorkloadKind::kSparseGemm) return;
+    const auto take = [&source](std::string_view key, std::uint32_t& size, std::uint32_t of_file) {
         if (!source.is_set(key)) size = of_file;
     };
-    const std::string& a = workload.sparse.a.file.untracked_value();
-    const std::string& b = workload.sparse.b.file.untracked_value();
+    const std::string& a = workload.sparse.a.file;
+    const std::string& b = workload.sparse.b.file;
     GemmShapeConfig& gemm = workload.gemm;
     if (!b.empty()) {
         const MatrixShape shape = read_matrix_shape(b);
@@ -69,8 +66,8 @@ Config load_config(ConfigSource& source) {
     settle_workload_kind(source);
     auto config = source.load<Config>();
     for (const PathKey& path : kPathKeys) {
-        Parameter<std::string>& text = path.value(config);
-        text = resolved_path(path.key, text.untracked_value(), source.where(path.key));
+        std::string& text = path.value(config);
+        text = resolved_path(path.key, text, source.where(path.key));
     }
     take_sizes_of_files(config, source);
     validate(config, source);
@@ -97,7 +94,8 @@ std::string effective_yaml(const Config& config) {
 }
 
 std::vector<ConfigEntry> find_config_keys(std::string_view wanted) {
-    std::vector<ConfigEntry> entries = config_entries_of(Config{});
+    const auto defaults = ConfigSource().load<Config>();
+    std::vector<ConfigEntry> entries = config_entries_of(defaults);
     const std::string text = lower(wanted);
     const auto is_in_section = [&text](const ConfigEntry& entry) {
         return entry.path == text || entry.path.rfind(text + ".", 0) == 0;
@@ -113,6 +111,10 @@ std::vector<ConfigEntry> find_config_keys(std::string_view wanted) {
     if (entries.empty()) {
         throw ConfigError(
             fmt::format("--list: no key has {} in its name or meaning", in_quotes(wanted)));
+    }
+    for (ConfigEntry& entry : entries) {
+        const std::string acts = acts_sentence(conditions_of(entry));
+        if (!acts.empty()) entry.help += " " + acts;
     }
     return entries;
 }
@@ -141,8 +143,7 @@ std::string hashed_yaml(const Config& config) {
     Config relevant = config;
     relevant.logging = LoggingConfig{};
     // The digest identifies a layer's tensors, independently of the file's path.
-    if (!relevant.workload.given.digest.untracked_value().empty())
-        relevant.workload.given.file = "";
+    if (!relevant.workload.given.digest.empty()) relevant.workload.given.file = "";
     return to_yaml(relevant);
 }
 

@@ -1,4 +1,4 @@
-// Detection of keys that a user set and that no part of the run reads.
+// Keys that a user set and that cannot act in a run.
 #pragma once
 
 #include <string>
@@ -6,22 +6,28 @@
 #include <vector>
 
 #include "sc_models/config/config.h"
+#include "sc_models/config/engine/config_entries.h"
 #include "sc_models/config/engine/config_source.h"
-#include "sc_models/config/engine/parameter.h"
+#include "sc_models/config/engine/recorded_parameter.h"
 
 namespace tessera {
 
-/// Keys that the user set (in a file given by its path, or with --set) and whose use in `log` is
-/// less than `least`. Keys of shipped configurations and of machine descriptions (part: gpu) may be
-/// unread, because these serve many runs.
-///
-/// Before a run, `least` is kPossible: no block of the machine and the workload refers to the key.
-/// After it, kRead: for example, no instruction whose rate the key sets was issued.
-[[nodiscard]] std::vector<std::string> unused_keys(const ConfigSource& source, const ReadLog& log,
-                                                   ParameterUse least);
-/// Condition under which the key would be read.
-[[nodiscard]] std::string what_acts(std::string_view key);
+/// Conditions under which a key acts: those of its declaration, those that mechanisms add, and
+/// those of kernels that the program selects itself.
+[[nodiscard]] std::vector<KeyCondition> conditions_of(const ConfigEntry& entry);
+
+/// Keys that the user set (in a file given by its path, or with --set) and that cannot act in a run
+/// of `config`. Keys of shipped configurations and of machine descriptions (part: gpu) need not
+/// act, because these serve many runs. With `issued`, the record of a finished run, also timings of
+/// instructions that no warp issued.
+[[nodiscard]] std::vector<std::string> idle_keys(const ConfigSource& source, const Config& config,
+                                                 const UseLog* issued = nullptr);
+/// Text on when `key` acts: its conditions, without those that hold in `config`.
+[[nodiscard]] std::string what_acts(std::string_view key, const Config* config = nullptr);
+/// Sentence on when a key with these conditions acts, for lists of keys; empty for none.
+[[nodiscard]] std::string acts_sentence(const std::vector<KeyCondition>& conditions);
 /// Throws a ConfigError for the key: its location, that it has no effect, and what_acts().
-[[noreturn]] void refuse_unused(const ConfigSource& source, const std::string& key);
+[[noreturn]] void refuse_idle(const ConfigSource& source, const std::string& key,
+                              const Config& config);
 
 }  // namespace tessera

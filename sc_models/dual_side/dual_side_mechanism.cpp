@@ -7,6 +7,24 @@
 namespace tessera {
 namespace {
 
+constexpr KeyCondition kSpwmmas = {
+    "tensor_core.kind outer_product and SpWMMAs (workload.kind sparse_gemm or sparse_convolution, "
+    "workload.sparse.method single or dual)",
+    [](const Config& c) {
+        const bool chains = c.workload.kind == WorkloadKind::kMicrobenchmarks;
+        return c.tensor_core.kind == TensorCoreKind::kOuterProduct &&
+               (c.workload.uses_spwmma() || chains);
+    }};
+constexpr KeyCondition kBanks = {
+    "tensor_core.spwmma.accumulation memo, exact or collector", [](const Config& c) {
+        return c.tensor_core.spwmma.accumulation != AccumulationDetail::kCount;
+    }};
+constexpr KeyCondition kCollector = {
+    "tensor_core.spwmma.accumulation memo or collector", [](const Config& c) {
+        const AccumulationDetail detail = c.tensor_core.spwmma.accumulation;
+        return detail == AccumulationDetail::kMemo || detail == AccumulationDetail::kCollector;
+    }};
+
 class DualSideMechanism : public Mechanism {
 public:
     [[nodiscard]] const MechanismKinds& kinds() const override {
@@ -17,14 +35,12 @@ public:
         return kKinds;
     }
 
-    [[nodiscard]] std::vector<KeyCondition> key_conditions() const override {
-        return {
-            {"tensor_core.accumulation_buffer.",
-             "with SpWMMAs (workload.sparse.method single or dual) and "
-             "tensor_core.spwmma.accumulation memo or collector"},
-            {"tensor_core.spwmma.",
-             "with tensor_core.kind outer_product and sparse products (workload.kind sparse_gemm "
-             "or sparse_convolution)"}};
+    [[nodiscard]] std::vector<KeyCondition> conditions_of(std::string_view key) const override {
+        constexpr std::string_view kBuffer = "tensor_core.accumulation_buffer.";
+        if (has_prefix(key, "tensor_core.spwmma.")) return {kSpwmmas};
+        if (!has_prefix(key, kBuffer)) return {};
+        const std::string_view name = key.substr(kBuffer.size());
+        return {kSpwmmas, name == "banks" || name == "map" ? kBanks : kCollector};
     }
 
     void check_machine(const Config& config, const ConfigSource& source) const override {

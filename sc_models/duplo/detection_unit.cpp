@@ -33,7 +33,7 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
                              const DetectionBlocks& blocks)
     : settings_{config.lifetime, config.release, config.scope, config.in_flight_hits,
                 config.latency_cycles},
-      config_(used_copy(config)),
+      config_(config),
       sub_cores_(sub_cores),
       shape_(units_of(config)),
       keeps_(config.keep == RetentionPolicy::kDuplicates),

@@ -25,7 +25,7 @@ void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
     lhb_.at(programmed);
     const std::uint32_t shift = config_.lhb_shift_bits == DuploConfig::kAutoShift
                                     ? packet.index_shift
-                                    : config_.lhb_shift_bits.get();
+                                    : config_.lhb_shift_bits;
     lhb_.program(shift, physical);
     if (core_ != nullptr) {
         core_->program(programmed, packet, shift, architectural, physical);

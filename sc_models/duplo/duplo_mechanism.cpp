@@ -13,6 +13,9 @@ namespace {
 /// Measured with 2^20 entries.
 constexpr std::uint64_t kHistoryEntryBytes = 24;
 
+constexpr KeyCondition kEnabled = {"duplo.enabled on",
+                                   [](const Config& c) { return bool{c.duplo.enabled}; }};
+
 class DuploMechanism : public Mechanism {
 public:
     [[nodiscard]] const MechanismKinds& kinds() const override {
@@ -29,13 +32,10 @@ public:
         return kKinds;
     }
 
-    [[nodiscard]] std::vector<KeyCondition> key_conditions() const override {
-        return {{"duplo.enabled",
-                 "with workloads whose warps load fragments of a lowered "
-                 "convolution"},
-                {"duplo.", "with duplo.enabled on"},
-                {"sm.register_file.renamed_rows",
-                 "with sm.register_file.banks set and duplo.enabled on"}};
+    [[nodiscard]] std::vector<KeyCondition> conditions_of(std::string_view key) const override {
+        const bool own = has_prefix(key, "duplo.") && key != "duplo.enabled";
+        if (own || key == "sm.register_file.renamed_rows") return {kEnabled};
+        return {};
     }
 
     void check_machine(const Config& config, const ConfigSource& source) const override {

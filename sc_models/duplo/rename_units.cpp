@@ -24,7 +24,7 @@ std::uint32_t copies_of(const DuploConfig& config) {
         throw ConfigError("duplo.octet_copies: got " + std::to_string(config.octet_copies) +
                           ", expected 1 or 2");
     }
-    return config.granularity == Granularity::kTile16 ? 1 : config.octet_copies.get();
+    return config.granularity == Granularity::kTile16 ? 1 : config.octet_copies;
 }
 
 }  // namespace

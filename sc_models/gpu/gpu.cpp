@@ -29,10 +29,9 @@ constexpr const char* kRunAllQuanta = "TESSERA_TAKE_ALL_TURNS";
 
 /// Returns the latency of a read below the L1 in an idle machine, without mesh traversal.
 Cycle least_below_cycles(const Config& config) {
-    const Cycle crossbar = config.noc.kind.untracked_value() == NocKind::kCrossbar
-                               ? 2 * config.noc.latency_cycles.untracked_value()
-                               : 0;
-    return crossbar + config.l2.hit_latency_cycles.untracked_value();
+    const Cycle crossbar =
+        config.noc.kind == NocKind::kCrossbar ? 2 * config.noc.latency_cycles : 0;
+    return crossbar + config.l2.hit_latency_cycles;
 }
 
 }  // namespace
@@ -45,12 +44,6 @@ Gpu::Gpu(sc_core::sc_module_name name, const Config& config, StatGroup& statisti
       observers_(observers),
       progress_(progress),
       links_(seams.links) {
-    config.gpu.kernel_launch_cycles.mark_used();
-    config.gpu.queued_launch_cycles.mark_used();
-    config.gpu.short_launch_cycles.mark_used();
-    config.gpu.cta_launch_cycles.mark_used();
-    config.gpu.cta_launch_jitter_cycles.mark_used();
-    config.seed.mark_used();
     LinkBinder& binder = *this;
     const bool foreign = seams.memory.make != nullptr;
     if (foreign && seams.memory.place == MemoryPlace::kBelowL1 &&
@@ -120,7 +113,7 @@ std::string_view Gpu::why_one_thread(bool foreign) const {
     if (config_.protocol_check && !ticker_) return "the protocol is checked at timing lt";
     if (foreign) return "its memory is a foreign one, which may wait";
     if (!parts_->independent()) return "its SMs share more than the memory";
-    if (!ticker_ && least_below_cycles(config_) < config_.gpu.quantum_cycles.untracked_value()) {
+    if (!ticker_ && least_below_cycles(config_) < config_.gpu.quantum_cycles) {
         return "the L2 answers within a quantum (gpu.quantum_cycles)";
     }
     return {};

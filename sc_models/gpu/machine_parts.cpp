@@ -20,9 +20,8 @@ constexpr std::array kHardwareMakers = {&make_duplo_hardware, &make_opportunisti
 
 bool has_rtl(const Config& config) {
     const auto& blocks = config.impl.blocks;
-    return std::any_of(blocks.begin(), blocks.end(), [](const auto& block) {
-        return block.untracked_value() != Implementation::kTlm;
-    });
+    return std::any_of(blocks.begin(), blocks.end(),
+                       [](const auto& block) { return block != Implementation::kTlm; });
 }
 
 MachineParts::MachineParts(const Config& config, StatGroup& statistics) : config_(config) {

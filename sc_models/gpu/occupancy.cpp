@@ -25,7 +25,7 @@ Occupancy occupancy_of(const KernelInfo& kernel, const SmConfig& sm) {
         round_up(kernel.registers_per_thread, kRegisterUnit) * kernel.warps_per_cta;
     result.by_registers = sm.warp_registers() / registers;
     result.by_shared_memory = kernel.shared_memory_bytes == 0
-                                  ? sm.max_ctas.get()
+                                  ? sm.max_ctas
                                   : sm.shared_memory_kib * 1024 / kernel.shared_memory_bytes;
     result.by_warps = sm.max_warps / kernel.warps_per_cta;
     const std::uint32_t slots = sm.max_warps / sm.sub_cores;

@@ -11,33 +11,33 @@ void add_line(std::string& yaml, const char* key, const Type& value) {
 }
 
 void add_layer_lines(std::string& yaml, const LayerConfig& layer) {
-    add_line(yaml, "batch", layer.batch.get());
-    add_line(yaml, "height", layer.height.get());
-    add_line(yaml, "width", layer.width.get());
-    add_line(yaml, "channels", layer.channels.get());
-    add_line(yaml, "filters", layer.filters.get());
-    add_line(yaml, "filter_height", layer.filter_height.get());
-    add_line(yaml, "filter_width", layer.filter_width.get());
-    add_line(yaml, "pad", layer.pad.get());
-    add_line(yaml, "stride", layer.stride.get());
-    add_line(yaml, "groups", layer.groups.get());
-    const auto add_axis = [&](const char* key, const Parameter<std::uint32_t>& value) {
-        if (value.get() != LayerConfig::kSame) add_line(yaml, key, value.get());
+    add_line(yaml, "batch", layer.batch);
+    add_line(yaml, "height", layer.height);
+    add_line(yaml, "width", layer.width);
+    add_line(yaml, "channels", layer.channels);
+    add_line(yaml, "filters", layer.filters);
+    add_line(yaml, "filter_height", layer.filter_height);
+    add_line(yaml, "filter_width", layer.filter_width);
+    add_line(yaml, "pad", layer.pad);
+    add_line(yaml, "stride", layer.stride);
+    add_line(yaml, "groups", layer.groups);
+    const auto add_axis = [&](const char* key, std::uint32_t value) {
+        if (value != LayerConfig::kSame) add_line(yaml, key, value);
     };
     add_axis("pad_height", layer.pad_height);
     add_axis("pad_width", layer.pad_width);
     add_axis("stride_height", layer.stride_height);
     add_axis("stride_width", layer.stride_width);
-    if (layer.dilation != 1) add_line(yaml, "dilation", layer.dilation.get());
+    if (layer.dilation != 1) add_line(yaml, "dilation", layer.dilation);
 }
 
 }  // namespace
 
 std::string layer_text(const LayerConfig& layer) {
-    return fmt::format("{}x{}x{}x{}, {} of {}x{}{}", layer.batch.get(), layer.height.get(),
-                       layer.width.get(), layer.channels.get(), layer.filters.get(),
-                       layer.filter_height.get(), layer.filter_width.get(),
-                       layer.groups > 1 ? fmt::format(", {} groups", layer.groups.get()) : "");
+    return fmt::format("{}x{}x{}x{}, {} of {}x{}{}", layer.batch, layer.height,
+                       layer.width, layer.channels, layer.filters,
+                       layer.filter_height, layer.filter_width,
+                       layer.groups > 1 ? fmt::format(", {} groups", layer.groups) : "");
 }
 
 std::string layer_yaml(const LoweredLayer& layer, const std::string& name,
@@ -52,9 +52,9 @@ std::string layer_yaml(const LoweredLayer& layer, const std::string& name,
             break;
         case LoweredLayer::Kind::kProduct:
             yaml += "  gemm:\n";
-            add_line(yaml, "m", layer.gemm.m.get());
-            add_line(yaml, "n", layer.gemm.n.get());
-            add_line(yaml, "k", layer.gemm.k.get());
+            add_line(yaml, "m", layer.gemm.m);
+            add_line(yaml, "n", layer.gemm.n);
+            add_line(yaml, "k", layer.gemm.k);
             break;
         case LoweredLayer::Kind::kOperator:
             yaml += "  tensor: {}\n";

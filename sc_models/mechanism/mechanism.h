@@ -10,18 +10,13 @@
 
 #include "sc_models/config/config.h"
 #include "sc_models/config/engine/config_source.h"
+#include "sc_models/config/engine/key_condition.h"
 
 namespace tessera {
 
 class MechanismEnergy;
 class MechanismFigures;
 struct PacketOptions;
-
-/// Condition under which the keys with a prefix act, for messages about unused keys.
-struct KeyCondition {
-    std::string_view prefix;
-    std::string_view acts;  ///< "with duplo.enabled on"
-};
 
 /// Kinds of workload and files of a mechanism.
 struct MechanismKinds {
@@ -58,8 +53,11 @@ public:
     Mechanism& operator=(const Mechanism&) = delete;
 
     [[nodiscard]] virtual const MechanismKinds& kinds() const = 0;
-    /// Returns the conditions of its keys, narrower prefixes first.
-    [[nodiscard]] virtual std::vector<KeyCondition> key_conditions() const { return {}; }
+    /// Returns the conditions that it adds to those in the declaration of `key`, its own or one of
+    /// the machine; all must hold for the key to act.
+    [[nodiscard]] virtual std::vector<KeyCondition> conditions_of(std::string_view /*key*/) const {
+        return {};
+    }
     /// Checks its keys against the machine. Throws the ConfigError of ConfigSource::fail.
     virtual void check_machine(const Config& /*config*/, const ConfigSource& /*source*/) const {}
     /// Checks its keys against a workload that is neither a trace nor a microbenchmark; throws

@@ -36,7 +36,7 @@ std::size_t AssistantProgram::fill(WarpInstruction* out, std::size_t capacity) {
     constexpr std::size_t kReserve = 2;  // space for atomic and exit
     while (element_ < operation.length) {
         const std::uint32_t elements =
-            std::min(config_.assist_buffers.get(), operation.length - element_);
+            std::min(config_.assist_buffers, operation.length - element_);
         const auto used = static_cast<std::size_t>(out - begin);
         if (capacity - used < 3 * elements + kReserve) return used;
         for (std::uint32_t i = 0; i < elements; ++i) {

@@ -21,7 +21,7 @@ struct OpportunisticPlan {
     const L1Config& l1;
     const NocConfig& noc;
     std::uint32_t sms = 0;
-    const Parameter<bool>& values;
+    bool values;
 };
 
 /// Clusters with their assign tables, the ledger of outputs, and the statistics of sharing between

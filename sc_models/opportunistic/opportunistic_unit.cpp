@@ -45,7 +45,6 @@ OpportunisticUnit::OpportunisticUnit(sc_core::sc_module_name name,
       work_(config, context_.cache),
       values_(context_.read),
       warps_(place.warps) {
-    config.note_used();
     BlockWatcher& watcher = *this;
     if (has_assistant() || context_.sharing != nullptr) context_.cache.watch(&watcher);
     if (context_.cluster != nullptr) context_.cluster->join(place.sm, *this);

@@ -11,9 +11,9 @@ PrecomputeTableModule::PrecomputeTableModule(sc_core::sc_module_name name,
                                              const OpportunisticConfig& config)
     : sc_module(name),
       config_(config),
-      table_(config.precomputes() ? config.pt_entries.get() : 1,
+      table_(config.precomputes() ? config.pt_entries : 1,
              config.pt_granularity == PrecomputeGranularity::kWarp ? LaneLayout::kMaxLanes : 1),
-      elimination_(config.pt_period_cycles.untracked_value()) {}
+      elimination_(config.pt_period_cycles) {}
 
 void PrecomputeTableModule::eliminate(Cycle now) {
     if (config_.pt_policy != PrecomputePolicy::kPeriodic || !elimination_.due(now)) return;

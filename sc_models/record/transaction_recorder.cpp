@@ -26,10 +26,9 @@ TransactionRecorder::TransactionRecorder(const Config& config, RecordedSpan span
                                          std::optional<PlantedPlan> fault,
                                          DramCommandRecorder* dram)
     : span_(span),
-      values_(config.values.untracked_value()),
-      clock_(config.gpu.core_clock_mhz.untracked_value()),
-      from_dram_clock_(config.dram.clock_mhz.untracked_value(),
-                       config.gpu.core_clock_mhz.untracked_value()),
+      values_(config.values),
+      clock_(config.gpu.core_clock_mhz),
+      from_dram_clock_(config.dram.clock_mhz, config.gpu.core_clock_mhz),
       dram_(dram) {
     if (fault) fault_.emplace(*std::move(fault));
 }

@@ -29,7 +29,7 @@ double peak_products_per_cycle(const Config& config) {
     const double mmas = tensor_products_per_cycle(config);
     const TensorRateConfig& rate = config.sm.tensor_rates[MmaShape::kHgmma16];
     if (!rate.is_number()) return mmas;
-    return std::max(mmas, rate.products_per_cycle.untracked_value() / config.sm.sub_cores);
+    return std::max(mmas, rate.products_per_cycle.unrecorded() / config.sm.sub_cores);
 }
 
 class Limits {

@@ -79,7 +79,7 @@ std::unique_ptr<Workload> make_fp32_workload(const WorkloadConfig& config, std::
 std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint64_t seed,
                                         bool values, const PacketOptions& packet,
                                         const TargetMachine& machine) {
-    if (config.given_layer == nullptr && !config.given.file->empty()) {
+    if (config.given_layer == nullptr && !config.given.file.empty()) {
         return make_workload(with_given_layer(config), seed, values, packet, machine);
     }
     if (config.given_layer != nullptr) check_given_sizes(config);
@@ -103,9 +103,7 @@ std::unique_ptr<Workload> make_workload(const WorkloadConfig& config, std::uint6
             }
             return std::make_unique<MatrixProduct>(config, seed, values);
         case WorkloadKind::kSparseGemm:
-            if (config.kernel.untracked_value() == ProductKernel::kSimt) {
-                config.kernel.mark_used();
-                config.sparse.method.mark_used();
+            if (config.kernel == ProductKernel::kSimt) {
                 return std::make_unique<CsrProduct>(config, seed, values, machine);
             }
             return std::make_unique<SparseProduct>(config, seed, values, machine);

@@ -85,7 +85,7 @@ ObserverSet::ObserverSet(ObserverOptions options, const Config& config)
         over_time_ = std::make_unique<OverTimeFile>(options_.over_time_file, clock);
     }
     if (!options_.dram_trace_file.empty()) {
-        if (config.timing.untracked_value() == Timing::kLooselyTimed) {
+        if (config.timing == Timing::kLooselyTimed) {
             throw ConfigError(
                 "--dram-trace: got timing 'lt', expected 'at': at lt a request gets its time "
                 "before later ones are known, so its commands break JEDEC's rules");
@@ -116,7 +116,7 @@ void ObserverSet::add_transaction_recorder(const Config& config) {
     constexpr std::size_t kLastRows = 4096;
     const auto& blocks = config.impl.blocks;
     const bool compares = std::any_of(blocks.begin(), blocks.end(), [](const auto& block) {
-        return block.untracked_value() == Implementation::kBoth;
+        return block == Implementation::kBoth;
     });
     const bool records = !options_.transactions_file.empty() || !options_.planted_fault.empty();
     if (records && (checks_protocol_ || recorder_)) {
@@ -135,12 +135,11 @@ void ObserverSet::add_transaction_recorder(const Config& config) {
             // Throws before the run if the file cannot be written.
             const PartialFile probe(options_.transactions_file);
         }
-        header_ = {
-            {"tool", fmt::format("{} {}", build_info().version, build_info().git_revision)},
-            {"command", command_line()},
-            {"timing", config.timing.untracked_value() == Timing::kLooselyTimed ? "lt" : "at"},
-            {"values", config.values.untracked_value() ? "on" : "off"},
-            {"core_clock_mhz", std::to_string(clock_.frequency_mhz())}};
+        header_ = {{"tool", fmt::format("{} {}", build_info().version, build_info().git_revision)},
+                   {"command", command_line()},
+                   {"timing", config.timing == Timing::kLooselyTimed ? "lt" : "at"},
+                   {"values", config.values ? "on" : "off"},
+                   {"core_clock_mhz", std::to_string(clock_.frequency_mhz())}};
     } else if (compares && !options_.mismatch_wave.empty()) {
         transactions_ = std::make_unique<TransactionRecorder>(config, RecordedSpan{kLastRows, true},
                                                               std::nullopt, dram_trace_.get());

@@ -111,9 +111,9 @@ nlohmann::ordered_json result_json(const Config& config, const RunReport& report
                  {"systemc", build.systemc}};
     j["workload"] = report.workload;
     j["config_hash"] = config_hash(config);
-    j["seed"] = config.seed.get();
+    j["seed"] = config.seed;
     j["complete"] = report.complete;
-    if (config.sample.enabled.untracked_value()) j["sampled"] = report.sampled();
+    if (config.sample.enabled) j["sampled"] = report.sampled();
     j["metrics"] = report.metrics;
     j["mechanisms"] = nlohmann::ordered_json::array();
     for (const MechanismFigure& m : report.mechanisms) {
@@ -270,7 +270,7 @@ void set_configuration(RunFiles& files, const Config& config) {
     const std::string theirs = result.at("config_hash");
     const std::string ours = config_hash(config);
     result["config_hash"] = ours;
-    result["seed"] = config.seed.get();
+    result["seed"] = config.seed;
     result["config"] = to_yaml(config);
     files.texts[kResult] = result.dump(2) + "\n";
     files.texts["config.yaml"] = run_to_yaml(config);

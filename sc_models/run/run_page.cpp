@@ -53,14 +53,12 @@ std::string sample_text(const Config& config, const KernelResult& kernel) {
                            sample.slots);
     }
     const double share = 100 * sample.skipped.half_width / static_cast<double>(kernel.cycles);
-    const bool wide = share > config.sample.error_percent.untracked_value();
+    const bool wide = share > config.sample.error_percent;
     return fmt::format(
         "  SAMPLED: {} of {} CTAs ran; cycles are expected within {:.2f} % (95 % interval from {} "
         "measured waves{}), counts are scaled\n",
         sample.ctas, kernel.ctas, share, sample.measured_waves,
-        wide ? fmt::format(", wider than the {:g} % asked for",
-                           config.sample.error_percent.untracked_value())
-             : "");
+        wide ? fmt::format(", wider than the {:g} % asked for", config.sample.error_percent) : "");
 }
 
 /// Limit of the kernel, and the utilisation of each kind of unit.
@@ -77,7 +75,7 @@ std::string limits_text(const KernelLimits& limits) {
 
 std::string summary_text(const Config& config, const RunReport& report) {
     std::string text =
-        fmt::format("{}: {} SMs, values {}, config {}\n", report.workload, config.gpu.sms.get(),
+        fmt::format("{}: {} SMs, values {}, config {}\n", report.workload, config.gpu.sms,
                     config.values ? "on" : "off", config_hash(config));
     text += mechanism_lines(report.mechanisms);
     for (const std::string& line : foreign_models(config)) {
@@ -89,8 +87,8 @@ std::string summary_text(const Config& config, const RunReport& report) {
         text += fmt::format(
             "\nkernel {}: {} cycles ({:.3f} ms at {} MHz), {} CTAs, {} an SM (limited by {})\n",
             r.name, r.cycles, static_cast<double>(r.cycles) / (1000.0 * config.gpu.core_clock_mhz),
-            config.gpu.core_clock_mhz.get(), r.ctas, r.occupancy.ctas, r.occupancy.limiter());
-        if (config.sample.enabled.untracked_value()) text += sample_text(config, r);
+            config.gpu.core_clock_mhz, r.ctas, r.occupancy.ctas, r.occupancy.limiter());
+        if (config.sample.enabled) text += sample_text(config, r);
         text += limits_text(kernel.limits);
         text += "  issue slots of the sub-cores:\n";
         text += stall_text(kernel.issue_slots);
@@ -146,7 +144,7 @@ std::string issue_slot_help() {
 
 std::string plan_text(const Config& config, const Workload& workload) {
     std::string text =
-        fmt::format("{}: {} SMs, values {}, config {}\n", workload.name(), config.gpu.sms.get(),
+        fmt::format("{}: {} SMs, values {}, config {}\n", workload.name(), config.gpu.sms,
                     config.values ? "on" : "off", config_hash(config));
     for (const auto& kernel : workload.kernels()) {
         const Occupancy occupancy = occupancy_of(kernel->info(), config.sm);

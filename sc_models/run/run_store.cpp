@@ -30,15 +30,14 @@ std::string files_text(const Config& config, TensorFile tensors) {
     const auto add = [&text](std::string_view key, const std::string& file) {
         if (!file.empty()) text += fmt::format("file {} {}\n", key, hash_of_file(file));
     };
-    const std::string& table = config.gpu.energy_table.untracked_value();
+    const std::string& table = config.gpu.energy_table;
     if (table != kNoEnergyTable) add("gpu.energy_table", ConfigCatalog().energy_table(table));
-    add("workload.sparse.a.file", workload.sparse.a.file.untracked_value());
-    add("workload.sparse.b.file", workload.sparse.b.file.untracked_value());
+    add("workload.sparse.a.file", workload.sparse.a.file);
+    add("workload.sparse.b.file", workload.sparse.b.file);
     // A run refuses tensors whose content does not have workload.given.digest.
-    const std::string& layer = workload.given.file.untracked_value();
+    const std::string& layer = workload.given.file;
     if (tensors == TensorFile::kByDigest && !layer.empty()) {
-        text +=
-            fmt::format("file workload.given.file {}\n", workload.given.digest.untracked_value());
+        text += fmt::format("file workload.given.file {}\n", workload.given.digest);
     } else {
         add("workload.given.file", layer);
     }
@@ -60,7 +59,7 @@ std::optional<RunStore> RunStore::of(ResultStore store, const Config& config,
                                      const std::vector<std::string>& keys,
                                      const std::vector<std::string>& refused, TensorFile tensors) {
     const std::string program = program_identity();
-    if (program.empty() || !config.workload.trace.untracked_value().empty()) return std::nullopt;
+    if (program.empty() || !config.workload.trace.empty()) return std::nullopt;
     std::string files;
     try {
         files = files_text(config, tensors);

@@ -47,10 +47,9 @@ private:
 std::vector<SampledFigure> sampled_figures(const Config& config, const StatGroup& statistics) {
     constexpr double kPercent = 100;
     // GB/s of one byte per cycle.
-    const double gigabytes = config.gpu.core_clock_mhz.untracked_value() * 1e6 / 1e9;
+    const double gigabytes = config.gpu.core_clock_mhz * 1e6 / 1e9;
     const MachinePeaks peaks = machine_peaks(config);
-    const double sub_cores = static_cast<double>(config.gpu.sms.untracked_value()) *
-                             config.sm.sub_cores.untracked_value();
+    const double sub_cores = static_cast<double>(config.gpu.sms) * config.sm.sub_cores;
     Figures figures(statistics);
     figures.add({"IPC", "instructions a cycle", {"sm.sub_core.instructions"}, {}, 1, sub_cores});
     figures.add({"tensor cores busy",

@@ -48,29 +48,25 @@ TargetMachine target_machine(const Config& config) {
     machine.warp_registers = config.sm.warp_registers();
     machine.shared_memory_bytes = config.sm.shared_memory_kib * 1024;
     machine.sparse_tensor_cores = config.tensor_core.kind == TensorCoreKind::kOuterProduct;
-    // untracked_value(): these only weigh kernels against each other and must not mark the keys as
-    // used.
-    machine.sub_cores = config.sm.sub_cores.untracked_value();
-    machine.warps = config.sm.max_warps.untracked_value();
+    machine.sub_cores = config.sm.sub_cores;
+    machine.warps = config.sm.max_warps;
     machine.mma_cycles = static_cast<std::uint32_t>(
         machine.sparse_tensor_cores ? OuterProductUnit::kOhmmas
                                     : FedpUnit::product_timing(config.sm).initiation);
-    if (config.workload.structured_sparsity.untracked_value() != StructuredSparsity::kNone) {
+    if (config.workload.structured_sparsity != StructuredSparsity::kNone) {
         machine.structured_mma_cycles =
             static_cast<std::uint32_t>(FedpUnit::structured_product_timing(config.sm).initiation);
     }
     machine.mma_shapes = config.sm.tensor_rates.available();
     machine.warpgroup_products_per_cycle =
-        config.sm.tensor_rates[MmaShape::kHgmma16].products_per_cycle.untracked_value();
-    machine.bulk_copies = config.sm.bulk_copy_latency_cycles.untracked_value() > 0;
-    machine.multicast = config.workload.multicast.untracked_value();
-    machine.l2_bytes_per_cycle = static_cast<double>(config.l2.slices.untracked_value()) *
-                                 config.noc.slice_bytes_per_cycle.untracked_value();
-    machine.dram_bytes_per_cycle = static_cast<double>(config.dram.channels.untracked_value()) *
-                                   config.dram.bytes_per_clock.untracked_value() *
-                                   config.dram.clock_mhz.untracked_value() *
-                                   config.dram.efficiency_percent.untracked_value() / 100 /
-                                   config.gpu.core_clock_mhz.untracked_value();
+        config.sm.tensor_rates[MmaShape::kHgmma16].products_per_cycle.unrecorded();
+    machine.bulk_copies = config.sm.bulk_copy_latency_cycles > 0;
+    machine.multicast = config.workload.multicast;
+    machine.l2_bytes_per_cycle =
+        static_cast<double>(config.l2.slices) * config.noc.slice_bytes_per_cycle;
+    machine.dram_bytes_per_cycle = static_cast<double>(config.dram.channels) *
+                                   config.dram.bytes_per_clock * config.dram.clock_mhz *
+                                   config.dram.efficiency_percent / 100 / config.gpu.core_clock_mhz;
     machine.launch_cycles = config.gpu.launch_behind();
     return machine;
 }
@@ -83,9 +79,6 @@ Simulation::Simulation(Config config, const RunObservers& observers, ProgressLis
       workload_(make_workload(config_.workload, config_.seed, config_.values,
                               packet_options(config_), target_machine(config_))),
       gpu_("gpu", config_, statistics_, observers, progress, seams) {
-    config_.statistics.full_detail.mark_used();
-    config_.workload.repeat.mark_used();
-    if (energy_table_) config_.gpu.power_limit_w.mark_used();
     refuse_sample();
     for (RunListener* listener : observers.listeners) {
         listener->watch(sampled_figures(config_, statistics_));
@@ -96,8 +89,6 @@ Simulation::Simulation(Config config, const RunObservers& observers, ProgressLis
 /// Throws ConfigError for a sampled run whose values could not be checked.
 void Simulation::refuse_sample() const {
     if (!config_.sample.enabled) return;
-    config_.sample.error_percent.mark_used();
-    config_.sample.warm_waves.mark_used();
     if (config_.values && !workload_->tells_results()) {
         throw ConfigError(
             "sample.enabled: got on, expected off with values on and a workload.split_k above 1: "
@@ -128,10 +119,9 @@ RunReport Simulation::run() {
 
     report.complete = true;
     MechanismTotals totals;
-    // Reads for the report must not mark keys as used by the machine.
+    // Reads for the report are no uses by an instruction.
     Config for_page = config_;
-    ReadLog reads_of_page;
-    track_reads([&for_page](ConfigVisitor& v) { for_page.bind(v); }, reads_of_page);
+    stop_recording([&for_page](ConfigVisitor& v) { for_page.bind(v); });
     const std::uint32_t repetitions = this->repetitions();
     Cycle warm_cycles = 0;
     for (std::uint32_t i = 0; i < repetitions && (i == 0 || report.complete); ++i) {

@@ -229,9 +229,8 @@ public:
         : module_(module),
           link_(module.link),
           file_(file),
-          clock_(config.gpu.core_clock_mhz.untracked_value()),
-          layout_{AddressMap(config.l2, config.dram),
-                  config.sm.max_warps.untracked_value() / config.sm.sub_cores.untracked_value()} {}
+          clock_(config.gpu.core_clock_mhz),
+          layout_{AddressMap(config.l2, config.dram), config.sm.max_warps / config.sm.sub_cores} {}
 
     [[nodiscard]] const Module& module() const { return module_; }
     [[nodiscard]] std::string file() const { return file_.target().string(); }
@@ -307,7 +306,7 @@ StimulusRecorder::StimulusRecorder(const std::vector<std::string>& requests, con
                 "--record: got '{}'{}{}, expected MODULE=FILE with one of {{{}}}", request,
                 reason.empty() ? "" : ", ", reason, fmt::join(modules(), ", ")));
         }
-        const NocKind noc = config.noc.kind.untracked_value();
+        const NocKind noc = config.noc.kind;
         if (module->noc && *module->noc != noc) {
             const bool mesh = noc == NocKind::kMesh;
             throw ConfigError(

@@ -20,7 +20,7 @@ bool is_shared(Opcode op) {
 
 /// Clients of the unit: the sub-cores, and a unit for bulk copies if there is one.
 std::uint32_t clients_of(const SmConfig& sm) {
-    return sm.sub_cores + (sm.bulk_copy_latency_cycles.untracked_value() > 0 ? 1 : 0);
+    return sm.sub_cores + (sm.bulk_copy_latency_cycles > 0 ? 1 : 0);
 }
 
 }  // namespace
@@ -41,17 +41,13 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
       banks_(plan.l1),
       sector_bytes_(plan.l1.sector_bytes),
       sectors_per_cycle_(plan.ldst.sectors_per_cycle),
-      octet_accesses_(plan.ldst.octet_l1_accesses.untracked_value()),
+      octet_accesses_(plan.ldst.octet_l1_accesses),
       filter_(
           context.parts.make_load_filter({fmt::format("sm{}", sm.value()), sm.value(),
                                           observers_.wave, observers_.transactions, &access_id_})),
       traits_(filter_ ? filter_->traits() : FilterTraits{}),
       slots_per_sub_core_(plan.sm.max_warps / plan.sm.sub_cores) {
-    plan.ldst.arbitration.mark_used();
-    plan.ldst.sectors_per_cycle.mark_used();
-    plan.ldst.octet_l1_accesses.mark_possibly_used();
     inputs_.round_robin = plan.ldst.arbitration == LdstArbitration::kRoundRobin ? 1 : 0;
-    plan.sm.shared_memory_latency_cycles.mark_used();
     for (std::uint32_t i = 0; i < clients_of(plan.sm); ++i) {
         sockets_.push_back(
             std::make_unique<FromSubCore>(fmt::format("from_sub_core{}", i).c_str()));
@@ -59,11 +55,7 @@ LdstUnit::LdstUnit(sc_core::sc_module_name name, SmId sm, const SmPlan& plan,
         clients_.push_back(std::make_unique<ToClient>(fmt::format("client{}", i).c_str()));
     }
     arbiter.bind(*this);
-    if (filter_) {
-        registers_.rename_in(traits_.units);
-        const RegisterFileConfig& file = plan.sm.register_file;
-        if (file.banks != 0) file.renamed_rows.mark_used();
-    }
+    if (filter_) registers_.rename_in(traits_.units);
     to_l1.register_nb_transport_bw(this, &LdstUnit::nb_transport_bw);
     register_statistics(context.statistics);
 

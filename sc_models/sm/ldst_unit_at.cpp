@@ -91,7 +91,6 @@ void LdstUnitAt::plan_fragment(const WarpAccess& access, Job& job) {
     const WarpInstruction& instruction = job.instruction;
     std::byte* const target =
         registers_.holds_values() ? registers_.at(access.warp, instruction.dst) : nullptr;
-    config_.ldst.octet_l1_accesses.mark_used();
     for (std::uint32_t copy = 0; copy < octet_accesses_; ++copy) {
         for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
             const std::uint32_t place = (copy * kFragmentRows + row) * kFragmentRowBytes;

@@ -10,7 +10,6 @@ void LdstUnitAt::begin_units(const WarpAccess& access, Job& job) {
     job.filtered = true;
     if (!job.of_filter) job.of_filter = std::make_unique<Filtered>();
     unit_looked_up_ = false;
-    config_.ldst.octet_l1_accesses.mark_used();
     job.of_filter->from = rows_of(job.instruction);
     for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
         row_bank_[row] = banks_.bank(job.of_filter->from.address[row]);

@@ -96,7 +96,6 @@ Cycle LdstUnitLt::load_fragment(const WarpAccess& access, BankScheduler& slots) 
     const bool values = registers_.holds_values();
     std::byte* target = values ? registers_.at(access.warp, instruction.dst) : nullptr;
     Cycle done = 0;
-    config_.ldst.octet_l1_accesses.mark_used();
     for (std::uint32_t copy = 0; copy < octet_accesses_; ++copy) {
         for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
             std::byte* data = values ? target + (copy * kFragmentRows + row) * kFragmentRowBytes
@@ -194,7 +193,6 @@ Cycle LdstUnitLt::load_filtered(const WarpAccess& access, BankScheduler& slots) 
     const FragmentUnits& units = traits_.units;
     const bool values = registers_.holds_values();
     filtered_rows_ = rows_of(instruction);
-    config_.ldst.octet_l1_accesses.mark_used();
     for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
         row_bank_[row] = banks_.bank(filtered_rows_.address[row]);
     }

@@ -5,7 +5,7 @@
 namespace tessera {
 
 OperandPorts::OperandPorts(const RegisterFileConfig& config, StatGroup& sub_core)
-    : reads_per_cycle_(config.banks == 0 ? 1 : config.reads_per_bank_cycle.get()),
+    : reads_per_cycle_(config.banks == 0 ? 1 : config.reads_per_bank_cycle),
       reuses_(config.banks != 0 && config.reuse_cache),
       banks_(config.banks) {
     if (!modelled()) return;

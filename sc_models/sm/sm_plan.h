@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "sc_models/config/engine/parameter.h"
 #include "sc_models/config/ldst_config.h"
 #include "sc_models/config/memory_config.h"
 #include "sc_models/config/sm_config.h"
@@ -16,9 +15,9 @@ struct SmPlan {
     const LdstConfig& ldst;
     const L1Config& l1;
     const TlbConfig& tlb;
-    const Parameter<std::uint32_t>& l2_line_bytes;
-    const Parameter<std::uint32_t>& quantum_cycles;  ///< used only where the SM is loosely timed
-    const Parameter<bool>& values;
+    std::uint32_t l2_line_bytes;
+    std::uint32_t quantum_cycles;  ///< used only where the SM is loosely timed
+    bool values;
     std::uint32_t sms = 1;  ///< number of SMs in the machine
 };
 

@@ -24,9 +24,8 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
                      : std::make_unique<PartitionContext>(*context.ticker, context.observers)),
       observers_(partition_ ? partition_->blocks().observers : context.observers),
       time_(clock_),
-      quantum_(context.ticker == nullptr ? plan.quantum_cycles.get() : 1),
+      quantum_(context.ticker == nullptr ? plan.quantum_cycles : 1),
       shared_memory_(plan.sm.shared_memory_banks) {
-    plan.sm.barrier_latency_cycles.mark_used();
     const ClockDomain& clock = clock_;
     StatGroup& statistics = context.statistics;
     LinkBinder* const binder = context.binder;
@@ -88,7 +87,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     if (plan.sm.bulk_copy_latency_cycles > 0) {
         const SubCoreId client(plan.sm.sub_cores);
         bulk_copies_ = std::make_unique<BulkCopyUnit>(
-            "bulk_copies", client, plan.sm.bulk_copy_latency_cycles.get(), clock,
+            "bulk_copies", client, plan.sm.bulk_copy_latency_cycles, clock,
             context.ticker != nullptr, self, statistics.child("bulk_copies"));
         bind_link(binder, bulk_copies_->to_ldst, ldst_->from_sub_core(client));
         bulk_copies_->to_arbiter.bind(ldst_->arbiter);

@@ -39,16 +39,6 @@ SubCore::SubCore(sc_core::sc_module_name name, const SmConfig& config,
       memory_(position.sub_core, to_ldst, context.listener, context.statistics),
       tensor_(to_tensor, context.registers, context.shared_memory,
               trace_scope(config, position, context.observers), context.statistics) {
-    config.alu_latency_cycles.mark_possibly_used();
-    config.alu_initiation_cycles.mark_possibly_used();
-    for (const OperationConfig& operation : config.operations) {
-        operation.latency_cycles.mark_possibly_used();
-        operation.initiation_cycles.mark_possibly_used();
-    }
-    for (const TensorRateConfig& rate : config.tensor_rates.shapes) {
-        rate.products_per_cycle.mark_possibly_used();
-        rate.latency_cycles.mark_possibly_used();
-    }
     grants.bind(*this);
 }
 

@@ -202,7 +202,7 @@ private:
         return assistant_busy_ && vector_unit_->assistant_goes_first();
     }
     [[nodiscard]] WarpId warp_id(std::uint32_t slot) const {
-        return WarpId(is_assistant(slot) ? config_.max_warps.get() : position_.first_warp + slot);
+        return WarpId(is_assistant(slot) ? config_.max_warps : position_.first_warp + slot);
     }
 
     const SmConfig& config_;

@@ -145,7 +145,7 @@ BitmapMatrix SparsityGenerator::make(std::uint64_t lines, std::uint64_t k, bool 
 BitmapMatrix make_sparse_operand(const SparsityConfig& config, std::uint64_t seed,
                                  SparseOperand operand, std::uint64_t lines, std::uint64_t k,
                                  bool values, MatrixFileOptions options) {
-    if (config.file->empty()) {
+    if (config.file.empty()) {
         return SparsityGenerator(config, seed, operand).make(lines, k, values);
     }
     const bool is_a = operand == SparseOperand::kA;
@@ -153,7 +153,7 @@ BitmapMatrix make_sparse_operand(const SparsityConfig& config, std::uint64_t see
     const std::uint64_t rows = is_a ? lines : k;
     const std::uint64_t columns = is_a ? k : lines;
     if (matrix.rows != rows || matrix.columns != columns) {
-        throw ConfigError(config.file.get() + ":" + std::to_string(matrix.size_line) +
+        throw ConfigError(config.file + ":" + std::to_string(matrix.size_line) +
                           ": rows, columns: got " + std::to_string(matrix.rows) + " x " +
                           std::to_string(matrix.columns) + ", expected " + std::to_string(rows) +
                           " x " + std::to_string(columns) + ", the shape of " + (is_a ? "A" : "B"));

@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 
 /// Key of runs with similar host seconds per unit of cost.
 std::string kind_of(const Config& config) {
-    return fmt::format("{}.{}.{}", static_cast<int>(config.workload.kind.get()),
-                       static_cast<int>(config.timing.get()), config.values.get());
+    return fmt::format("{}.{}.{}", static_cast<int>(config.workload.kind),
+                       static_cast<int>(config.timing), config.values);
 }
 
 /// Workload cost weighted by the level of timing, so that the longest runs start first even before

@@ -55,7 +55,7 @@ AccumulationBuffer::AccumulationBuffer(const AccumulationBufferConfig& config) :
     const std::uint32_t bit_words = (config.banks + kBitsPerWord - 1) / kBitsPerWord;
     memory_.resize(kTileElements);
     busy_until_.resize(kTileElements);
-    slots_.resize(fifos ? 1 : config.depth_entries.get());
+    slots_.resize(fifos ? 1 : config.depth_entries);
     for (std::uint32_t i = 0; i < slots_.size(); ++i) by_age_.push_back(i);
     fifos_.resize(config.banks);
     fifo_entries_.resize(fifos ? std::size_t{config.banks} * config.depth_entries : 0);

@@ -32,11 +32,11 @@ std::uint32_t random_mask(std::mt19937& random, std::uint32_t count) {
 AccumulationMemo::AccumulationMemo(const AccumulationBufferConfig& config,
                                    std::uint32_t initiation_cycles)
     // Copies values only: a memo outlives the records of their use.
-    : config_{config.banks.get(),
-              config.map.get(),
-              config.collector.get(),
-              config.depth_entries.get(),
-              config.adder_latency_cycles.get(),
+    : config_{config.banks,
+              config.map,
+              config.collector,
+              config.depth_entries,
+              config.adder_latency_cycles,
               false},
       initiation_cycles_(initiation_cycles) {
     std::mt19937 random(1);

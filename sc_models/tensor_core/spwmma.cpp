@@ -64,16 +64,7 @@ bool nonfinite(const HalfBits* values, std::uint32_t count) {
 
 SpwmmaSequencer::SpwmmaSequencer(const SpwmmaConfig& config, bool values)
     : config_(config), values_(values) {
-    for (const ParameterBase* parameter : std::initializer_list<const ParameterBase*>{
-             &config.granularity, &config.issue, &config.bohmma_cycles, &config.latency_cycles,
-             &config.swap_cycles}) {
-        parameter->mark_used();
-    }
     const auto initiation = static_cast<std::uint32_t>(std::ceil(config.ohmma_cycles));
-    if (config.accumulation == AccumulationDetail::kExact) {
-        config.buffer.banks.mark_used();
-        config.buffer.map.mark_used();
-    }
     if (config.accumulation == AccumulationDetail::kMemo) {
         memo_ = &AccumulationMemo::shared(config.buffer, initiation);
     } else if (config.accumulation == AccumulationDetail::kCollector) {

@@ -47,7 +47,7 @@ Cycle until(const char* what, Step step) {
 SpwmmaPipeline::SpwmmaPipeline(const SpwmmaConfig& config, std::shared_ptr<BitmapDevice> bitmap,
                                std::shared_ptr<FeopArrayDevice> array,
                                std::shared_ptr<AccumulationDevice> buffer)
-    : config_(used_copy(config)),
+    : config_(config),
       bitmap_(std::move(bitmap)),
       array_(std::move(array)),
       buffer_(std::move(buffer)) {

@@ -31,7 +31,7 @@ private:
 
 Composition::Composition(const WorkloadConfig& config, std::uint64_t seed, bool values,
                          const Maker& make)
-    : Workload(config.layer.name->empty() ? "composition" : config.layer.name.get(), config, seed,
+    : Workload(config.layer.name.empty() ? "composition" : config.layer.name, config, seed,
                values) {
     WorkloadConfig of_way = config;
     of_way.layer.name = this->name();

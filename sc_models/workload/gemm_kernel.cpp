@@ -78,9 +78,9 @@ public:
           valid_columns_(clipped(operands_.n, cta_tile_.column, tiling_.cta_n)),
           live_fragments_m_(fragments_within(valid_rows_, warp_tile_.row, map_.fragments_m)),
           steps_(live_fragments_m_ == 0 ? 0 : static_cast<std::uint32_t>(operands_.k / kTile)),
-          segments_(ceil_div(tiling_.cta_n.get(), kStreamFloats)),
+          segments_(ceil_div(tiling_.cta_n, kStreamFloats)),
           rows_a_stream_(segments_ > 1 ? 1 : kStreamFloats / tiling_.cta_n),
-          streams_total_(ceil_div(tiling_.cta_m.get(), rows_a_stream_) * segments_),
+          streams_total_(ceil_div(tiling_.cta_m, rows_a_stream_) * segments_),
           next_stream_(warp) {}
 
     std::size_t fill(WarpInstruction* out, std::size_t /*capacity*/) override {
@@ -334,7 +334,7 @@ void check_tiling(const TilingConfig& t) {
 }
 
 GemmKernel::GemmKernel(std::string name, const GemmOperands& operands, const TilingConfig& tiling)
-    : operands_(operands), tiling_(used_copy(tiling)) {
+    : operands_(operands), tiling_(tiling) {
     check_tiling(tiling);
     if (operands.groups == 0 || operands.m == 0 || operands.n == 0 || operands.k == 0 ||
         operands.k % kTile != 0) {
@@ -349,7 +349,7 @@ GemmKernel::GemmKernel(std::string name, const GemmOperands& operands, const Til
     info_.name = std::move(name);
     info_.ctas = static_cast<std::uint32_t>(ctas);
     info_.row_ctas = static_cast<std::uint32_t>(order().period());
-    if (tiling.cta_limit > 0) info_.ctas = std::min(info_.ctas, tiling.cta_limit.get());
+    if (tiling.cta_limit > 0) info_.ctas = std::min(info_.ctas, tiling.cta_limit);
     info_.warps_per_cta = (tiling.cta_m / tiling.warp_m) * (tiling.cta_n / tiling.warp_n);
     info_.registers_per_thread =
         round_up(map.fragments() * kRegistersPerFragment + tiling.overhead_registers, 8U);

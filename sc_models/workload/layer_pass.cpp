@@ -28,7 +28,7 @@ std::uint32_t outputs_of_all(const char* side, const LayerConfig& layer, std::ui
             fmt::format("workload.layer.{}: got {}, expected the padded input ({}) less the filter "
                         "({}) and one more to be a multiple of workload.layer.stride ({}) where "
                         "workload.pass backward_data is lowered",
-                        side, size, padded, layer.filter_height.get(), layer.stride.get()));
+                        side, size, padded, layer.filter_height, layer.stride));
     }
     return (padded - layer.filter_height) / layer.stride + 1;
 }
@@ -66,7 +66,7 @@ WorkloadConfig lowered_pass(WorkloadConfig config) {
         throw ConfigError(fmt::format(
             "workload.layer.filter_width: got {}, expected a square filter (height {}) larger than "
             "workload.layer.pad ({}) where workload.pass backward_data is lowered",
-            layer.filter_width.get(), layer.filter_height.get(), layer.pad.get()));
+            layer.filter_width, layer.filter_height, layer.pad));
     }
     const std::uint32_t height = outputs_of_all("height", layer, layer.height);
     const std::uint32_t width = outputs_of_all("width", layer, layer.width);

@@ -24,7 +24,7 @@ ValueGenerator ValueGenerator::of(const WorkloadConfig& config, std::uint64_t se
         return ValueGenerator(weights ? layer.known_weights() : layer.known_activations());
     }
     return {seed, tensor,
-            tensor == Tensor::kWeights ? config.weights.get() : config.activations.get()};
+            tensor == Tensor::kWeights ? config.weights : config.activations};
 }
 
 std::vector<float> ValueGenerator::halves(std::uint64_t count) const {

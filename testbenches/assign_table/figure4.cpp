@@ -155,7 +155,7 @@ void Figure4::play() {
                     "data computing.\nSM 0 and SM 1 are in the same cluster of {}. Cache block A "
                     "is {:#x}, block B {:#x} (of {} bytes);\nthe Assign Table is at SM 0. The "
                     "paper does not number the steps; they follow its text.",
-                    config_.cluster_sms.get(), kA / line, kB / line, line));
+                    config_.cluster_sms, kA / line, kB / line, line));
     rig_->start_kernel(3);
 
     say("\nStep 0: SM 0 has computed on A and B before, so the table has its entry");

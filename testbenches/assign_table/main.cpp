@@ -75,7 +75,7 @@ private:
     [[nodiscard]] std::uint32_t cluster_of(std::uint32_t sm) const { return sm / members_; }
     [[nodiscard]] std::uint32_t home_of(std::uint32_t sm) const { return sm / members_ * members_; }
     [[nodiscard]] bool has_credits(std::uint32_t sm) const {
-        return (cluster_of(sm) == 0) == config_.credits.get();
+        return (cluster_of(sm) == 0) == config_.credits;
     }
     [[nodiscard]] BlockPair blocks_of(const VectorOperation& operation) const {
         return {operation.input / rig_->line_bytes(), operation.weights / rig_->line_bytes()};
@@ -123,7 +123,7 @@ std::vector<OpportunisticConfig> AssignTableTestbench::clusters() const {
     if (session_.plants("lost_answer")) config.fault = OpportunisticFault::kLostAnswer;
     if (session_.plants("stale_block")) config.fault = OpportunisticFault::kStaleBlock;
     std::vector<OpportunisticConfig> both(2, config);
-    both[1].credits = !config.credits.get();
+    both[1].credits = !config.credits;
     return both;
 }
 

@@ -126,7 +126,7 @@ void DramTestbench::expect_room_between_refreshes() const {
     throw ConfigError(
         fmt::format("dram.t_refi_cycles: got {}, expected {} or more, so that two "
                     "accesses fit between two refreshes",
-                    config_.t_refi_cycles.get(), config_.t_rfc_cycles.get() + 2 * naive_.span()));
+                    config_.t_refi_cycles, config_.t_rfc_cycles + 2 * naive_.span()));
 }
 
 void DramTestbench::make_modules() {

@@ -30,9 +30,9 @@ public:
         const std::uint64_t rule = workspace.rule == ChannelRule::kPad16           ? 16
                                    : workspace.rule == ChannelRule::kPad8FilterRow ? 8
                                                                                    : 1;
-        up_ = l.transposed ? l.stride.get() : 1;
-        stride_ = l.transposed ? 1 : l.stride.get();
-        pad_ = l.transposed ? l.filter_height - 1 - l.pad : l.pad.get();
+        up_ = l.transposed ? l.stride : 1;
+        stride_ = l.transposed ? 1 : l.stride;
+        pad_ = l.transposed ? l.filter_height - 1 - l.pad : l.pad;
         channels_ = (l.channels / l.groups + rule - 1) / rule * rule;
         height_ = l.height * up_ + 2 * pad_;
         width_ = l.width * up_ + 2 * pad_;

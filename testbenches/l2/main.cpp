@@ -325,7 +325,7 @@ void L2Testbench::play_file(const Stimulus& stimulus) {
                 stimulus.rows()[i], kAddressColumn,
                 fmt::format("{:#x} belongs to slice {} of {}, expected slice {} (which has "
                             "all with --set l2.slices=1 --set dram.channels=1)",
-                            operation.address, slice, config_.slices.get(), kSlice));
+                            operation.address, slice, config_.slices, kSlice));
         }
         count(operation, naive_.access(operation.command, naive_map_.local_of(operation.address),
                                        operation.bytes));

@@ -57,10 +57,10 @@ public:
           memory_("memory", 1, session.clock, kBelow),
           parts_(unit_config_, statistics_),
           shared_memory_(session.plants("narrow_shared") ? config_.sm.shared_memory_banks / 2
-                                                         : config_.sm.shared_memory_banks.get()) {
+                                                         : config_.sm.shared_memory_banks) {
         if (config_.sm.max_warps / config_.sm.sub_cores < kWarpsPerSubCore) {
             throw ConfigError(fmt::format("sm.max_warps: got {}, expected {} or more a sub-core",
-                                          config_.sm.max_warps.get(), kWarpsPerSubCore));
+                                          config_.sm.max_warps, kWarpsPerSubCore));
         }
         drivers_.emplace("sub_cores", session_.clock, config_, session_.approximately_timed(),
                          checker_);

@@ -84,8 +84,7 @@ std::vector<SentRequest> NaiveLdst::requests_of(const WarpOperation& operation) 
     if (operation.kind == WarpOperationKind::kLanes) return coalesced(operation);
     std::vector<SentRequest> requests;
     if (operation.is_shared()) return requests;
-    const std::uint32_t copies =
-        operation.is_fragment() ? config_.ldst.octet_l1_accesses.untracked_value() : 1;
+    const std::uint32_t copies = operation.is_fragment() ? config_.ldst.octet_l1_accesses : 1;
     for (std::uint32_t copy = 0; copy < copies; ++copy) {
         for (std::uint32_t row = 0; row < operation.rows; ++row) {
             add_pieces(requests, row_address(operation, row), operation.row_bytes,

@@ -431,7 +431,7 @@ void PrecomputeTableTestbench::finish() {
     session_.add_line(
         fmt::format("storage: {} entries, {:.2f} KB (section IV: 256 entries of one "
                     "32-bit result take around 3.1 KB)",
-                    config_.pt_entries.get(), static_cast<double>(config_.pt_bits()) / 8 / 1024));
+                    config_.pt_entries, static_cast<double>(config_.pt_bits()) / 8 / 1024));
 }
 
 }  // namespace

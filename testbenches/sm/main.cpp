@@ -207,7 +207,7 @@ void SmTestbench::play(const Product& product) {
     coverage.hit_if(bins_.parts, workload->kernels().size() > 1);
     coverage.hit_if(bins_.ragged, product.m % 16 != 0 || product.n % 16 != 0);
     coverage.hit_if(bins_.one_fragment, product.m == 16 && product.n == 16 && product.k == 16);
-    coverage.hit_if(bins_.transposed, c.gemm.transpose_a.get() == Transpose::kN);
+    coverage.hit_if(bins_.transposed, c.gemm.transpose_a == Transpose::kN);
     session_.scoreboard.describe_inputs_by([product] {
         return fmt::format("{} product of {} x {} x {}, k in {} parts",
                            product.library ? "library" : "fragment", product.m, product.n,

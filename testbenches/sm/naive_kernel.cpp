@@ -11,8 +11,7 @@ namespace {
 std::uint64_t global_bytes(const WarpInstruction& instruction, const Config& config) {
     switch (instruction.opcode) {
         case Opcode::kLoadFragment:
-            return std::uint64_t{kFragmentRows} * kFragmentRowBytes *
-                   config.ldst.octet_l1_accesses.untracked_value();
+            return std::uint64_t{kFragmentRows} * kFragmentRowBytes * config.ldst.octet_l1_accesses;
         case Opcode::kLoadGlobal:
         case Opcode::kStoreGlobal:
         case Opcode::kAtomicGlobal:

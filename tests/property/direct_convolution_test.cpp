@@ -174,8 +174,7 @@ TEST(DirectConvolution, EveryFieldOfTheLayerIsSeen) {
             EXPECT_NE(output(), original);
         }
     }
-    for (Parameter<std::uint32_t> LayerConfig::*pad :
-         {&LayerConfig::pad_height, &LayerConfig::pad_width}) {
+    for (std::uint32_t LayerConfig::*pad : {&LayerConfig::pad_height, &LayerConfig::pad_width}) {
         config.layer = test::layer_to_change();
         config.layer.*pad = config.layer.pad + 1;
         EXPECT_NE(output(), original);

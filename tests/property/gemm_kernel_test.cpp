@@ -98,7 +98,7 @@ TEST(GemmKernel, ConvolutionsOfEveryRuleAndIm2colMode) {
         for (const ChannelRule rule :
              {ChannelRule::kPad16, ChannelRule::kPad8FilterRow, ChannelRule::kDense}) {
             for (const Im2colMode im2col : {Im2colMode::kTimed, Im2colMode::kFunctional}) {
-                SCOPED_TRACE(layer.name.get() + " rule " + std::to_string(static_cast<int>(rule)));
+                SCOPED_TRACE(layer.name + " rule " + std::to_string(static_cast<int>(rule)));
                 WorkloadConfig config = layer_config(layer);
                 config.channel_rule = rule;
                 config.im2col = im2col;

@@ -34,7 +34,7 @@ LayerConfig random_layer(std::mt19937& random) {
     layer.transposed = pick(0, 3) == 0;
     if (layer.transposed) {
         layer.filter_width = layer.filter_height;
-        layer.pad = std::min(layer.pad.get(), layer.filter_height - 1);
+        layer.pad = std::min(layer.pad, layer.filter_height - 1);
     } else {
         layer.filter_height = std::min(layer.filter_height, layer.height);
         layer.filter_width = std::min(layer.filter_width, layer.width);
@@ -68,9 +68,9 @@ std::vector<HalfBits> naive_workspace(const LayerConfig& l, ChannelRule rule,
                                : rule == ChannelRule::kPad8FilterRow ? 8
                                                                      : 1;
     const std::uint32_t channels = (l.channels + step - 1) / step * step;
-    const std::uint32_t up = l.transposed ? l.stride.get() : 1;
-    const std::uint32_t stride = l.transposed ? 1 : l.stride.get();
-    const std::uint32_t pad = l.transposed ? l.filter_height - 1 - l.pad : l.pad.get();
+    const std::uint32_t up = l.transposed ? l.stride : 1;
+    const std::uint32_t stride = l.transposed ? 1 : l.stride;
+    const std::uint32_t pad = l.transposed ? l.filter_height - 1 - l.pad : l.pad;
     const std::uint32_t hp = l.height * up + 2 * pad;
     const std::uint32_t wp = l.width * up + 2 * pad;
     std::vector<HalfBits> padded(std::size_t{l.batch} * hp * wp * channels + 16);

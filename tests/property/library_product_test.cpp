@@ -68,7 +68,7 @@ TEST(LibraryProduct, IsBitExactWithAStructuredOperand) {
         test::FlatMemory memory = test::make_memory(product);
         const std::uint32_t lines =
             config.gemm.order == ResultOrder::kRows ? config.gemm.n : config.gemm.m;
-        for (std::uint32_t block = 0; block < ceil_div(config.gemm.k.get(), 32U); ++block) {
+        for (std::uint32_t block = 0; block < ceil_div(config.gemm.k, 32U); ++block) {
             for (std::uint32_t line = 0; line < lines; ++line) {
                 std::uint32_t word = 0;
                 const std::uint64_t index = std::uint64_t{block} * round_up(lines, 32U) + line;
@@ -290,8 +290,8 @@ TEST(LibraryProduct, DividesOnlyWhereSmsWouldHaveNoTile) {
         const DenseChoice choice = choose_dense_kernel(DenseProblem(config.gemm), config, machine);
         if (choice.parts == 1) continue;
         ++divided;
-        EXPECT_LT(ceil_div(config.gemm.m.get(), choice.kernel->cta_m) *
-                      ceil_div(config.gemm.n.get(), choice.kernel->cta_n),
+        EXPECT_LT(ceil_div(config.gemm.m, choice.kernel->cta_m) *
+                      ceil_div(config.gemm.n, choice.kernel->cta_n),
                   machine.sms);
     }
     EXPECT_GT(divided, 20U);

@@ -18,7 +18,7 @@ inline WorkloadConfig random_depthwise_convolution(std::mt19937_64& random, std:
     LayerConfig& layer = config.layer;
     draw_window(random, layer);
     layer.groups = 1 + up_to(random() % 3 == 0 ? 300 : 40);
-    if (random() % 2 == 0) layer.groups = round_up(layer.groups.get(), 8U);
+    if (random() % 2 == 0) layer.groups = round_up(layer.groups, 8U);
     layer.channels = layer.groups;
     layer.filters = layer.groups * (random() % 2 == 0 ? 1U : 1U << random() % 5);
     constexpr ProductKernel kKernels[] = {ProductKernel::kDepthwise, ProductKernel::kAuto,

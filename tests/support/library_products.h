@@ -28,7 +28,7 @@ inline WorkloadConfig random_library_product(std::mt19937_64& random, std::uint3
     const std::size_t kernel = index % (dense_kernels().size() + 1);
     config.kernel =
         kernel == dense_kernels().size() ? ProductKernel::kAuto : dense_kernels()[kernel].kernel;
-    const std::uint32_t steps = ceil_div(gemm.k.get(), DenseKernel::kStep);
+    const std::uint32_t steps = ceil_div(gemm.k, DenseKernel::kStep);
     const std::uint32_t parts = up_to(std::min(steps, 8U));
     config.split_k = ceil_div(steps, ceil_div(steps, parts));
     config.tiling.raster = static_cast<RasterOrder>(random() % 4);
@@ -43,7 +43,7 @@ inline WorkloadConfig random_multistage_product(std::mt19937_64& random, std::ui
     config.kernel = ProductKernel::kMultistage;
     if (kernel < kernels.size()) config.multistage = std::string(kernels[kernel].name);
     const std::uint32_t steps =
-        ceil_div(config.gemm.k.get(), kernel < kernels.size() ? kernels[kernel].step : 64U);
+        ceil_div(config.gemm.k, kernel < kernels.size() ? kernels[kernel].step : 64U);
     const std::uint32_t parts = config.split_k;
     config.split_k = ceil_div(steps, ceil_div(steps, std::min(steps, parts)));
     if (kernel == kernels.size()) config.split_k = WorkloadConfig::kAutoSplit;
@@ -61,7 +61,7 @@ inline WorkloadConfig random_wgmma_product(std::mt19937_64& random, std::uint32_
     config.split_k = WorkloadConfig::kAutoSplit;
     if (kernel == kernels.size()) return config;
     config.wgmma = std::string(kernels[kernel].name);
-    const std::uint32_t steps = ceil_div(config.gemm.k.get(), kernels[kernel].step);
+    const std::uint32_t steps = ceil_div(config.gemm.k, kernels[kernel].step);
     config.split_k = ceil_div(steps, ceil_div(steps, 1 + index % steps % 4));
     return config;
 }
@@ -72,17 +72,17 @@ inline WorkloadConfig random_structured_product(std::mt19937_64& random, std::ui
     const std::vector<DenseKernel>& kernels = structured_kernels();
     const std::size_t kernel = index % (kernels.size() + 1);
     GemmShapeConfig& gemm = config.gemm;
-    gemm.k = round_up(gemm.k.get(), 16U);
+    gemm.k = round_up(gemm.k, 16U);
     const bool rows = gemm.order == ResultOrder::kRows;
-    gemm.m = round_up(gemm.m.get(), rows ? 8U : 16U);
-    gemm.n = round_up(gemm.n.get(), rows ? 16U : 8U);
+    gemm.m = round_up(gemm.m, rows ? 8U : 16U);
+    gemm.n = round_up(gemm.n, rows ? 16U : 8U);
     config.kernel = ProductKernel::kMultistage;
     config.structured_sparsity = StructuredSparsity::k2of4;
     config.weights = config.activations = static_cast<ValuePattern>(random() % 3);
     config.split_k = WorkloadConfig::kAutoSplit;
     if (kernel < kernels.size()) {
         config.multistage = std::string(kernels[kernel].name);
-        const std::uint32_t steps = ceil_div(gemm.k.get(), kernels[kernel].step);
+        const std::uint32_t steps = ceil_div(gemm.k, kernels[kernel].step);
         config.split_k = ceil_div(steps, ceil_div(steps, 1 + index % steps % 4));
     }
     return config;

@@ -79,7 +79,7 @@ class Correlate(Cli):
         arguments = ("correlate", table, self.small, "--out", self.out())
         refused = tessera(*arguments)
         self.assertEqual(refused.returncode, 2, refused.stderr)
-        self.assertIn("which nothing in this run reads", refused.stderr)
+        self.assertIn("which has no effect in this run", refused.stderr)
         allowed = tessera(*arguments, "--allow-unused")
         self.assertEqual(allowed.returncode, 0, allowed.stderr)
         self.assertEqual([row["name"] for row in self.result()["rows"]], ["first"])

@@ -50,8 +50,7 @@ TEST_P(LibraryConvolutions, InStagesAreBitExact) {
         config.workload = test::random_multistage_convolution(random, part * kLayers + i);
         config.seed = random() % 1000;
         test::spread_over_threads(config, i);
-        SCOPED_TRACE(testing::Message()
-                     << "layer " << i << " " << config.workload.multistage.get());
+        SCOPED_TRACE(testing::Message() << "layer " << i << " " << config.workload.multistage);
         const std::uint64_t elements = test::elements_of_result(config.workload);
         EXPECT_EQ(test::in_child([&] { return test::problems_of(config, elements); }), "");
     }
@@ -184,8 +183,8 @@ TEST_P(StagedDuplo, ChangesNoValue) {
         config.workload = test::random_library_convolution(random, i);
         LayerConfig& layer = config.workload.layer;
         layer.groups = 1;
-        layer.channels = round_up(layer.channels.get(), 16U);
-        layer.filters = round_up(layer.filters.get(), 16U);
+        layer.channels = round_up(layer.channels, 16U);
+        layer.filters = round_up(layer.filters, 16U);
         config.workload.split_k = WorkloadConfig::kAutoSplit;
         config.duplo = staged_duplo();
         constexpr Lifetime kLifetimes[] = {Lifetime::kInFlight, Lifetime::kMapped,

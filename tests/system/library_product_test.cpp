@@ -31,8 +31,8 @@ TEST_P(LibraryProducts, AreBitExactAndWithinOnednnsBound) {
         test::spread_over_threads(config, i);
         const GemmShapeConfig& gemm = config.workload.gemm;
         SCOPED_TRACE(testing::Message()
-                     << gemm.m.get() << "x" << gemm.n.get() << "x" << gemm.k.get() << " split "
-                     << config.workload.split_k.get());
+                     << gemm.m << "x" << gemm.n << "x" << gemm.k << " split "
+                     << config.workload.split_k);
         EXPECT_EQ(test::in_child([&] { return test::problems_of(config); }), "");
     }
 }
@@ -57,8 +57,8 @@ void expect_bit_exact(Timing timing, std::uint32_t number, const WorkloadConfig&
     config.seed = seed;
     test::spread_over_threads(config, number);
     SCOPED_TRACE(testing::Message() << (wgmma ? workload.wgmma : workload.multistage).get() << " "
-                                    << workload.gemm.m.get() << "x" << workload.gemm.n.get() << "x"
-                                    << workload.gemm.k.get());
+                                    << workload.gemm.m << "x" << workload.gemm.n << "x"
+                                    << workload.gemm.k);
     EXPECT_EQ(test::in_child([&] { return test::problems_of(config); }), "");
 }
 

@@ -205,7 +205,7 @@ TEST_F(ConfigCatalogFiles, NetworksMayLieAnywhere) {
         return load_config(source);
     };
     const Config a = load(file + ":a");
-    EXPECT_EQ(a.workload.layer.name.get(), "mine.a");
+    EXPECT_EQ(a.workload.layer.name, "mine.a");
     EXPECT_EQ(a.workload.layer.filter_height, 16U);
     EXPECT_EQ(a.workload.layer.stride_of_width(), 14U);
     EXPECT_EQ(files.layers(file), (std::vector<std::string>{file + ":a", file + ":b"}));

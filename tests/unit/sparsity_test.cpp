@@ -299,9 +299,8 @@ TEST_F(SparseFile, MustHaveTheShapeOfTheProduct) {
         (void)make_sparse_operand(config_, 1, SparseOperand::kB, 2, 3, true);
         FAIL() << "accepted";
     } catch (const ConfigError& error) {
-        EXPECT_EQ(
-            std::string(error.what()),
-            config_.file.get() + ":2: rows, columns: got 2 x 3, expected 3 x 2, the shape of B");
+        EXPECT_EQ(std::string(error.what()),
+                  config_.file + ":2: rows, columns: got 2 x 3, expected 3 x 2, the shape of B");
     }
 }
 

@@ -40,8 +40,7 @@ std::vector<CorrelatedRow> correlated(const TablePlan& plan, const fs::path& out
     for (std::size_t i = 0; i < summaries.size(); ++i) {
         const std::optional<double> cycles = cycles_of(summaries[i], kVariant);
         microseconds.emplace_back();
-        if (cycles)
-            microseconds[i] = *cycles / plan.configs[i].gpu.core_clock_mhz.untracked_value();
+        if (cycles) microseconds[i] = *cycles / plan.configs[i].gpu.core_clock_mhz;
     }
     std::vector<CorrelatedRow> rows;
     for (std::size_t i = 0; i < plan.rows.size(); ++i) {

@@ -109,7 +109,7 @@ std::vector<std::string> kernel_names(const Workload& workload) {
 std::optional<RunStore> store_of(const RunArguments& arguments, const Config& config,
                                  const ConfigSource& source) {
     // These levels log warnings, which a stored run repeats, and nothing else.
-    const std::string& level = config.logging.level.untracked_value();
+    const std::string& level = config.logging.level;
     const bool logs_warnings =
         (level == "info" || level == "warn") && config.logging.modules.empty();
     if (arguments.no_cache || arguments.dry_run || arguments.over_time || !logs_warnings ||
@@ -157,11 +157,11 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
             return show_stored(arguments, *run);
         }
     }
-    ReadLog log;
-    track_reads([&config](ConfigVisitor& v) { config.bind(v); }, log);
-    const auto refuse = [&](ParameterUse least) {
-        for (const std::string& key : unused_keys(source, log, least)) {
-            if (!arguments.lets_pass(key)) refuse_unused(source, key);
+    UseLog issued;
+    record_uses([&config](ConfigVisitor& v) { config.bind(v); }, issued);
+    const auto refuse = [&](const std::vector<std::string>& keys) {
+        for (const std::string& key : keys) {
+            if (!arguments.lets_pass(key)) refuse_idle(source, key, config);
         }
     };
     configure_logging(config.logging.level, config.logging.modules);
@@ -181,7 +181,7 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     const std::vector<std::string> kernels = kernel_names(simulation.workload());
     observers.check_window(kernels);
     const bool replaces = !arguments.out.empty() && check_run_folder(arguments.out, kernels);
-    refuse(ParameterUse::kPossible);
+    refuse(idle_keys(source, config));
     if (arguments.dry_run) {
         if (!arguments.quiet) print_text("{}", plan_text(config, simulation.workload()));
         return static_cast<int>(ExitCode::kGood);
@@ -197,8 +197,8 @@ int run_configured(const RunArguments& arguments, Config& config, const ConfigSo
     }
     progress.clear();
     if (report.complete) {
-        refuse(ParameterUse::kRead);
-        report.unread_keys = unused_keys(source, log, ParameterUse::kRead);
+        report.unread_keys = idle_keys(source, config, &issued);
+        refuse(report.unread_keys);
     }
 
     if (!arguments.quiet) print_text("{}", summary_text(config, report));

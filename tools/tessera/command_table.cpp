@@ -189,7 +189,7 @@ DecoderPlan plan_of(const DecoderTableArguments& arguments, const NetworkVariant
         for (std::size_t i = 0; i < places.size(); ++i) {
             *places[i] = plan.studies.size() + part.study_of_row[i];
         }
-        plan.core_clock_mhz = part.configs.front().gpu.core_clock_mhz.untracked_value();
+        plan.core_clock_mhz = part.configs.front().gpu.core_clock_mhz;
         for (Study& study : part.studies) plan.studies.push_back(std::move(study));
     }
     return plan;

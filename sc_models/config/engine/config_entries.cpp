@@ -45,9 +45,10 @@ private:
         ConfigEntry& entry = add(key, {}, {}, help);
         entry.is_section = true;
         entry.unit.clear();
-        sections_.push_back(entry.path);
+        sections_.push_back({entry.path, entry.conditions});
     }
     void end_section() override { sections_.pop_back(); }
+    void visit_condition(const KeyCondition& condition) override { next_.push_back(condition); }
     void visit_integer(std::string_view key, std::uint64_t& value, std::uint64_t min,
                        std::uint64_t max, std::string_view help) override {
         add(key, std::to_string(value), integer_range(min, max), help);
@@ -91,7 +92,13 @@ private:
     ConfigEntry& add(std::string_view key, std::string value, std::string allowed,
                      std::string_view help) {
         ConfigEntry entry;
-        entry.path = join_path(sections_.empty() ? std::string_view() : sections_.back(), key);
+        if (!sections_.empty()) {
+            entry.path = sections_.back().path;
+            entry.conditions = sections_.back().conditions;
+        }
+        entry.path = join_path(entry.path, key);
+        entry.conditions.insert(entry.conditions.end(), next_.begin(), next_.end());
+        next_.clear();
         entry.key = key;
         entry.depth = sections_.size();
         entry.value = std::move(value);
@@ -102,17 +109,22 @@ private:
         return entries.back();
     }
 
-    std::vector<std::string> sections_;  ///< paths of the open sections
+    struct OpenSection {
+        std::string path;
+        std::vector<KeyCondition> conditions;
+    };
+    std::vector<OpenSection> sections_;  ///< outermost first
+    std::vector<KeyCondition> next_;     ///< of the next key or section
 };
 
-/// Visits every parameter without reading its value.
-class ParameterVisitor final : public ConfigVisitor {
+/// Visits every recorded parameter.
+class RecordedVisitor final : public ConfigVisitor {
 public:
-    explicit ParameterVisitor(std::function<void(const std::string&, ParameterBase&)> visit)
+    explicit RecordedVisitor(std::function<void(const std::string&, RecordedParameterBase&)> visit)
         : visit_(std::move(visit)) {}
 
 private:
-    void visit_parameter(std::string_view key, ParameterBase& parameter) override {
+    void visit_recorded(std::string_view key, RecordedParameterBase& parameter) override {
         visit_(join_path(section_, key), parameter);
     }
     void begin_section(std::string_view key, std::string_view) override {
@@ -136,7 +148,7 @@ private:
     void visit_text_map(std::string_view, std::vector<std::pair<std::string, std::string>>&,
                         std::string_view) override {}
 
-    std::function<void(const std::string&, ParameterBase&)> visit_;
+    std::function<void(const std::string&, RecordedParameterBase&)> visit_;
     std::string section_;
 };
 
@@ -148,18 +160,16 @@ std::vector<ConfigEntry> config_entries(const ConfigBinder& bind) {
     return std::move(collector.entries);
 }
 
-void track_reads(const ConfigBinder& bind, ReadLog& log) {
-    ParameterVisitor visitor([&log](const std::string& key, ParameterBase& parameter) {
-        parameter.track(log.record(key));
+void record_uses(const ConfigBinder& bind, UseLog& log) {
+    RecordedVisitor visitor([&log](const std::string& key, RecordedParameterBase& parameter) {
+        parameter.record_in(log.record(key));
     });
     bind(visitor);
 }
 
-void mark_all_used(const ConfigBinder& bind) {
-    ParameterVisitor visitor([](const std::string&, ParameterBase& parameter) {
-        parameter.mark_used();
-        parameter.track(nullptr);
-    });
+void stop_recording(const ConfigBinder& bind) {
+    RecordedVisitor visitor(
+        [](const std::string&, RecordedParameterBase& parameter) { parameter.record_in(nullptr); });
     bind(visitor);
 }
 

@@ -27,6 +27,7 @@ struct ConfigEntry {
     std::string allowed;  ///< range or set of names, for readers
     std::string unit;     ///< from the key's suffix; empty if none
     std::string help;
+    std::vector<KeyCondition> conditions;  ///< all must hold for the key to act
 };
 
 /// Every section and key with its current value.
@@ -38,20 +39,11 @@ template <class Struct>
     return config_entries([&config](ConfigVisitor& v) { config.bind(v); });
 }
 
-/// Records all later reads of the configuration in `log`, including reads of its copies. `log` must
+/// Records all later uses of recorded parameters in `log`, including those of copies. `log` must
 /// outlive the configuration and its copies.
-void track_reads(const ConfigBinder& bind, ReadLog& log);
-/// Marks all parameters of a section as read, for a block that keeps the whole section and reads it
-/// during simulation.
-void mark_all_used(const ConfigBinder& bind);
-/// Copy of a section for such a block: marks all its parameters as read and does not track further
-/// reads.
-template <class Struct>
-[[nodiscard]] Struct used_copy(Struct section) {
-    mark_all_used([&section](ConfigVisitor& v) { section.bind(v); });
-    return section;
-}
-
+void record_uses(const ConfigBinder& bind, UseLog& log);
+/// Ends the record, for a copy whose reads are no uses by the machine.
+void stop_recording(const ConfigBinder& bind);
 /// Unit at the end of a key's name ("hit_latency_cycles": "cycles").
 [[nodiscard]] std::string unit_of_key(std::string_view key);
 

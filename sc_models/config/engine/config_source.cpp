@@ -277,7 +277,7 @@ void ConfigSource::fail_unused(const std::string& key, const std::string& remedy
     throw located_error(
         place, key,
         with_layer(place, "got " + (value == values_.end() ? "a value" : in_quotes(value->second)) +
-                              ", which nothing in this run reads: " + remedy));
+                              ", which has no effect in this run: " + remedy));
 }
 
 std::string ConfigSource::what_runs() const {

@@ -85,7 +85,7 @@ public:
     /// which does not suit the workload, or a default, the error names what_runs() instead.
     [[noreturn]] void fail(std::initializer_list<std::string_view> keys,
                            std::string_view expected) const;
-    /// Throws the error that no part of the run reads `key`, at the location where the user set it.
+    /// Throws the error that `key` has no effect in the run, at the location where the user set it.
     [[noreturn]] void fail_unused(const std::string& key, const std::string& remedy) const;
     /// Adds the location of a key to `error` of a block without locations, "key.path: ...";
     /// unchanged if it does not start with a key.

@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "sc_models/config/engine/parameter.h"
+#include "sc_models/config/engine/key_condition.h"
+#include "sc_models/config/engine/recorded_parameter.h"
 
 namespace tessera {
 
@@ -31,6 +32,13 @@ public:
         end_section();
     }
 
+    /// Declares that the next key, or every key of the next section, acts only if `condition`
+    /// holds. Several conditions before a key must all hold.
+    ConfigVisitor& acts_if(const KeyCondition& condition) {
+        visit_condition(condition);
+        return *this;
+    }
+
     /// Visits an unsigned number within [min, max].
     template <class Integer>
     void integer(std::string_view key, Integer& value, std::uint64_t min, std::uint64_t max,
@@ -40,39 +48,20 @@ public:
         value = static_cast<Integer>(wide);
     }
 
-    // Overloads for parameters, which call visit_parameter() first.
+    // Overloads for recorded parameters, which call visit_recorded() first.
     template <class Integer>
-    void integer(std::string_view key, Parameter<Integer>& parameter, std::uint64_t min,
+    void integer(std::string_view key, RecordedParameter<Integer>& parameter, std::uint64_t min,
                  std::uint64_t max, std::string_view help) {
         visit(key, parameter, [&](Integer& value) { integer(key, value, min, max, help); });
     }
-    template <class Integer>
-    void integer_or(std::string_view key, Parameter<Integer>& parameter, std::uint64_t min,
-                    std::uint64_t max, std::string_view word, std::uint64_t stand_for,
-                    std::string_view help) {
-        visit(key, parameter,
-              [&](Integer& value) { integer_or(key, value, min, max, word, stand_for, help); });
-    }
-    void real(std::string_view key, Parameter<double>& parameter, double min, double max,
+    void real(std::string_view key, RecordedParameter<double>& parameter, double min, double max,
               std::string_view help) {
         visit(key, parameter, [&](double& value) { real(key, value, min, max, help); });
     }
-    void real_or(std::string_view key, Parameter<double>& parameter, double min, double max,
+    void real_or(std::string_view key, RecordedParameter<double>& parameter, double min, double max,
                  std::string_view word, double stand_for, std::string_view help) {
         visit(key, parameter,
               [&](double& value) { visit_real_or(key, value, min, max, word, stand_for, help); });
-    }
-    void boolean(std::string_view key, Parameter<bool>& parameter, std::string_view help) {
-        visit(key, parameter, [&](bool& value) { boolean(key, value, help); });
-    }
-    template <class Enum>
-    void choice(std::string_view key, Parameter<Enum>& parameter,
-                std::initializer_list<std::pair<std::string_view, Enum>> names,
-                std::string_view help) {
-        visit(key, parameter, [&](Enum& value) { choice(key, value, names, help); });
-    }
-    void text(std::string_view key, Parameter<std::string>& parameter, std::string_view help) {
-        visit(key, parameter, [&](std::string& value) { text(key, value, help); });
     }
 
     /// Visits a real number within [min, max].
@@ -121,10 +110,11 @@ public:
     }
 
 protected:
-    /// Called before each key that is a parameter.
-    virtual void visit_parameter(std::string_view /*key*/, ParameterBase& /*parameter*/) {}
+    /// Called before each key that is a recorded parameter.
+    virtual void visit_recorded(std::string_view /*key*/, RecordedParameterBase& /*parameter*/) {}
     virtual void begin_section(std::string_view key, std::string_view help) = 0;
     virtual void end_section() = 0;
+    virtual void visit_condition(const KeyCondition& /*condition*/) {}
     virtual void visit_integer(std::string_view key, std::uint64_t& value, std::uint64_t min,
                                std::uint64_t max, std::string_view help) = 0;
     virtual void visit_integer_or(std::string_view key, std::uint64_t& value, std::uint64_t min,
@@ -146,9 +136,9 @@ protected:
 
 private:
     template <class T, class Visit>
-    void visit(std::string_view key, Parameter<T>& parameter, const Visit& visit_value) {
-        visit_parameter(key, parameter);
-        T value = parameter.untracked_value();
+    void visit(std::string_view key, RecordedParameter<T>& parameter, const Visit& visit_value) {
+        visit_recorded(key, parameter);
+        T value = parameter.unrecorded();
         visit_value(value);
         parameter = std::move(value);
     }

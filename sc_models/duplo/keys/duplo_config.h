@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -42,30 +41,27 @@ enum class PipeTiming {
 /// Detection unit, load history buffer and rename table (Duplo IV; design notes on each key in
 /// docs/mechanisms/duplo.md).
 struct DuploConfig {
-    Parameter<bool> enabled = false;
-    Parameter<IdFormula> id_formula = IdFormula::kCorrected;
-    Parameter<Granularity> granularity = Granularity::kRow16;
-    Parameter<std::uint32_t> octet_copies =
-        2;  ///< loads counted for a row: 2 as in Duplo II-B, or 1
-    Parameter<Lifetime> lifetime = Lifetime::kMapped;
-    Parameter<ReleasePoint> release = ReleasePoint::kIssue;
-    Parameter<std::uint32_t> spare_units = 0;  ///< R2: additional rename units per SM beyond the
-                                               ///< architectural ones
-    Parameter<RetentionPolicy> keep = RetentionPolicy::kAny;
-    Parameter<Scope> scope = Scope::kSm;
-    Parameter<bool> in_flight_hits = true;   ///< a pending load may be hit
-    Parameter<bool> hit_frees_slot = false;  ///< a hit does not use an LDST issue slot
-    Parameter<bool> zero_rule =
-        false;  ///< all-zero rows (padding, inserted zeros) need no load at all
-    Parameter<std::uint32_t> latency_cycles = 2;
-    Parameter<std::uint32_t> lookups_per_cycle = kUnlimitedLookups;
-    Parameter<PipeTiming> pipe = PipeTiming::kAssumed;
-    Parameter<std::uint32_t> wake_cycles =
-        160;  ///< power-up and reciprocal set-up when a packet arrives
-    Parameter<std::uint32_t> lhb_entries = 1024;  ///< kInfiniteEntries: no limit
-    Parameter<std::uint32_t> lhb_ways = 1;
-    Parameter<std::uint32_t> lhb_shift_bits = kAutoShift;
-    Parameter<bool> lhb_fold = false;
+    bool enabled = false;
+    IdFormula id_formula = IdFormula::kCorrected;
+    Granularity granularity = Granularity::kRow16;
+    std::uint32_t octet_copies = 2;  ///< loads counted for a row: 2 as in Duplo II-B, or 1
+    Lifetime lifetime = Lifetime::kMapped;
+    ReleasePoint release = ReleasePoint::kIssue;
+    std::uint32_t spare_units = 0;  ///< R2: additional rename units per SM beyond the
+                                    ///< architectural ones
+    RetentionPolicy keep = RetentionPolicy::kAny;
+    Scope scope = Scope::kSm;
+    bool in_flight_hits = true;   ///< a pending load may be hit
+    bool hit_frees_slot = false;  ///< a hit does not use an LDST issue slot
+    bool zero_rule = false;       ///< all-zero rows (padding, inserted zeros) need no load at all
+    std::uint32_t latency_cycles = 2;
+    std::uint32_t lookups_per_cycle = kUnlimitedLookups;
+    PipeTiming pipe = PipeTiming::kAssumed;
+    std::uint32_t wake_cycles = 160;   ///< power-up and reciprocal set-up when a packet arrives
+    std::uint32_t lhb_entries = 1024;  ///< kInfiniteEntries: no limit
+    std::uint32_t lhb_ways = 1;
+    std::uint32_t lhb_shift_bits = kAutoShift;
+    bool lhb_fold = false;
 
     static constexpr std::uint32_t kInfiniteEntries = 0;
     static constexpr std::uint32_t kAutoShift = 255;

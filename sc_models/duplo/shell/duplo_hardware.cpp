@@ -16,7 +16,7 @@ public:
     }
     /// The result depends on the order in which mappings that end in one cycle were announced.
     [[nodiscard]] bool independent() const override {
-        return context_.config.duplo.release.untracked_value() != ReleasePoint::kCommit;
+        return context_.config.duplo.release != ReleasePoint::kCommit;
     }
 
 private:

@@ -26,7 +26,7 @@ L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Context& conte
     : L1(name),
       target("target"),
       initiator("initiator"),
-      config_(used_copy(context.config)),
+      config_(context.config),
       policy_(this->name(), context, at.observers.wave),
       stats_(policy_.statistics()),
       geometry_(policy_.geometry()),
@@ -35,7 +35,7 @@ L1CacheAt::L1CacheAt(const sc_core::sc_module_name& name, const L1Context& conte
       values_(context.values),
       pool_(at.pool),
       mshr_(config_.mshr_entries),
-      returns_(std::max(config_.returns_per_cycle.get(), 1U), 1),
+      returns_(std::max(config_.returns_per_cycle, 1U), 1),
       alarm_(at.clock, *this),
       front_end_(target, alarm_, config_.line_bytes, config_.request_queue_entries),
       scratch_(config_.line_bytes) {

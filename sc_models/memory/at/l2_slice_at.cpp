@@ -15,7 +15,7 @@ L2SliceAt::L2SliceAt(const sc_core::sc_module_name& name, const L2Context& conte
     : sc_module(name),
       target("target"),
       initiator("initiator"),
-      config_(used_copy(context.config)),
+      config_(context.config),
       index_(context.index),
       geometry_("l2", context.config.line_bytes, context.config.sector_bytes),
       to_below_(context.config.hit_latency_cycles / 2),

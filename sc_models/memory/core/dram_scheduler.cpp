@@ -15,7 +15,7 @@ DramScheduler::DramScheduler(const DramConfig& config, std::uint32_t sector_byte
       map_(config),
       banks_(config.banks),
       group_columns_(timing_.groups_matter() ? timing_.bank_groups : 0) {
-    for (auto& words : busy_) words.resize(ceil_div(config.banks.get(), 64U));
+    for (auto& words : busy_) words.resize(ceil_div(config.banks, 64U));
 }
 
 void DramScheduler::push(std::uint64_t id, Address address, bool write) {

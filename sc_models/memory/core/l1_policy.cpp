@@ -7,7 +7,7 @@ namespace tessera {
 
 L1Policy::L1Policy(const char* name, const L1Context& context, WaveRecorder* wave)
     : geometry_("l1", context.config.line_bytes, context.config.sector_bytes),
-      below_bytes_(std::min(context.config.line_bytes.get(), context.lower_line_bytes)),
+      below_bytes_(std::min(context.config.line_bytes, context.lower_line_bytes)),
       sectors_per_request_(context.config.sectors_per_request),
       mshr_targets_(context.config.mshr_targets),
       allocates_on_miss_(context.config.allocation == L1Allocation::kOnMiss),
@@ -15,7 +15,7 @@ L1Policy::L1Policy(const char* name, const L1Context& context, WaveRecorder* wav
       tags_(context.config.sets(context.capacity_bytes), context.config.ways,
             context.config.set_hash, context.config.replacement),
       wave_(wave),
-      config_(used_copy(context.config)) {
+      config_(context.config) {
     stats_.register_in(context.statistics);
     if (wave_ != nullptr) {
         waves_ = {wave_->add(name, "accesses", 6),        wave_->add(name, "hits", 6),

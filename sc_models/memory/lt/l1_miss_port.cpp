@@ -11,7 +11,7 @@ L1MissPort::L1MissPort(const L1Config& config, const CacheGeometry& geometry, So
       from_below_(config.miss_latency_cycles - to_below_),
       returns_limited_(config.returns_per_cycle != L1Config::kUnlimited),
       registers_(config.mshr_entries),
-      returns_(std::max(config.returns_per_cycle.get(), 1U), 1),
+      returns_(std::max(config.returns_per_cycle, 1U), 1),
       miss_queue_(config.miss_queue_entries),
       scratch_(config.line_bytes) {}
 

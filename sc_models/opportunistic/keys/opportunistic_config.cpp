@@ -76,21 +76,4 @@ void OpportunisticConfig::bind(ConfigVisitor& v) {
              "at_cost messages) answers of the assign table that never come, a deadlock.");
 }
 
-void OpportunisticConfig::note_used() const {
-    const auto note = [](std::initializer_list<const ParameterBase*> parameters) {
-        for (const ParameterBase* parameter : parameters) parameter->mark_used();
-    };
-    if (precomputes()) {
-        note({&pt_entries, &pt_granularity, &pt_policy, &pt_lookup_cycles});
-        if (pt_policy == PrecomputePolicy::kPeriodic) note({&pt_period_cycles, &pt_period_entries});
-    }
-    if (inter()) {
-        note({&at_entries, &at_key, &at_cost, &assign_when, &assign_predicts, &assign_queue_entries,
-              &credits});
-    }
-    if (scheme != OpportunisticScheme::kNone) {
-        note({&preempt, &assist_buffers, &assist_overhead_instructions, &fault});
-    }
-}
-
 }  // namespace tessera

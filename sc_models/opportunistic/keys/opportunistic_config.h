@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
-#include "sc_models/config/engine/parameter.h"
 
 namespace tessera {
 
@@ -49,26 +48,26 @@ enum class OpportunisticFault {
 /// Precompute table, predictor and assistant warp of each SM, assign table of each cluster
 /// (opportunistic computing, III).
 struct OpportunisticConfig {
-    Parameter<OpportunisticScheme> scheme = OpportunisticScheme::kNone;
-    Parameter<std::uint32_t> pt_entries = 256;
-    Parameter<PrecomputeGranularity> pt_granularity = PrecomputeGranularity::kWarp;
-    Parameter<PrecomputePolicy> pt_policy = PrecomputePolicy::kFifo;
-    Parameter<std::uint32_t> pt_period_cycles = 200;
-    Parameter<std::uint32_t> pt_period_entries = 16;
-    Parameter<std::uint32_t> pt_lookup_cycles = 0;
-    Parameter<std::uint32_t> cluster_sms = 7;
-    Parameter<std::uint32_t> at_entries = 512;
-    Parameter<AssignKey> at_key = AssignKey::kDominant;
-    Parameter<AssignTableCost> at_cost = AssignTableCost::kFree;
-    Parameter<AssignWhen> assign_when = AssignWhen::kMissing;
-    Parameter<bool> assign_predicts = false;
-    Parameter<std::uint32_t> assign_queue_entries = 8;
-    Parameter<bool> credits = true;
-    Parameter<AssistantPreemption> preempt = AssistantPreemption::kInstruction;
-    Parameter<std::uint32_t> assist_buffers = 8;
-    Parameter<std::uint32_t> assist_overhead_instructions = 0;
-    Parameter<bool> characterise = false;
-    Parameter<OpportunisticFault> fault = OpportunisticFault::kNone;
+    OpportunisticScheme scheme = OpportunisticScheme::kNone;
+    std::uint32_t pt_entries = 256;
+    PrecomputeGranularity pt_granularity = PrecomputeGranularity::kWarp;
+    PrecomputePolicy pt_policy = PrecomputePolicy::kFifo;
+    std::uint32_t pt_period_cycles = 200;
+    std::uint32_t pt_period_entries = 16;
+    std::uint32_t pt_lookup_cycles = 0;
+    std::uint32_t cluster_sms = 7;
+    std::uint32_t at_entries = 512;
+    AssignKey at_key = AssignKey::kDominant;
+    AssignTableCost at_cost = AssignTableCost::kFree;
+    AssignWhen assign_when = AssignWhen::kMissing;
+    bool assign_predicts = false;
+    std::uint32_t assign_queue_entries = 8;
+    bool credits = true;
+    AssistantPreemption preempt = AssistantPreemption::kInstruction;
+    std::uint32_t assist_buffers = 8;
+    std::uint32_t assist_overhead_instructions = 0;
+    bool characterise = false;
+    OpportunisticFault fault = OpportunisticFault::kNone;
 
     [[nodiscard]] bool intra() const {
         return scheme == OpportunisticScheme::kIntra || scheme == OpportunisticScheme::kBoth;
@@ -87,8 +86,6 @@ struct OpportunisticConfig {
     [[nodiscard]] std::uint64_t at_bits() const { return std::uint64_t{at_entries} * (50 + 3); }
 
     void bind(ConfigVisitor& v);
-    /// Marks the keys that the scheme uses as read, for units that read them during simulation.
-    void note_used() const;
 };
 
 }  // namespace tessera

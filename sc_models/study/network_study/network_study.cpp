@@ -110,15 +110,15 @@ NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variant
             machine.sets.emplace_back("workload.kernel=cudnn");
             machine.library = true;
         } else {
-            machine.library = config.workload.kernel.untracked_value() != ProductKernel::kFragments;
+            machine.library = config.workload.kernel != ProductKernel::kFragments;
         }
         wants_values_ = wants_values_ || machine.wants_values;
         for (const std::string& config_name : variant.configs) {
             if (mechanism_of(config_name).empty()) machine.plain.push_back(config_name);
         }
-        machine.sms = config.gpu.sms.untracked_value();
+        machine.sms = config.gpu.sms;
         machine.peaks = machine_peaks(config);
-        const double mhz = config.gpu.core_clock_mhz.untracked_value();
+        const double mhz = config.gpu.core_clock_mhz;
         if (core_clock_mhz_ == 0) core_clock_mhz_ = mhz;
         if (mhz != core_clock_mhz_) {
             throw ConfigError(fmt::format(

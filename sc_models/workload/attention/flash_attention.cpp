@@ -15,10 +15,10 @@ using Tensor = ValueGenerator::Tensor;
 
 std::string attention_name(const WorkloadConfig& config) {
     const AttentionConfig& a = config.attention;
-    if (!config.layer.name->empty()) return config.layer.name;
+    if (!config.layer.name.empty()) return config.layer.name;
     const bool decode = a.operation == AttentionOperation::kDecode;
-    return fmt::format("attention_{}.{}x{}x{}", decode ? "decode" : "prefill", a.batch.get(),
-                       a.heads.get(), a.context + (decode ? 1 : a.tokens.get()));
+    return fmt::format("attention_{}.{}x{}x{}", decode ? "decode" : "prefill", a.batch, a.heads,
+                       a.context + (decode ? 1 : a.tokens));
 }
 
 }  // namespace
@@ -31,12 +31,12 @@ FlashAttention::FlashAttention(const WorkloadConfig& config, std::uint64_t seed,
     const std::uint32_t sharing = a.heads / a.kv_heads;
     problem_.batch = a.batch;
     problem_.heads = decode ? a.kv_heads : a.heads;
-    problem_.rows = decode ? sharing : a.tokens.get();
-    problem_.keys = a.context + (decode ? 1 : a.tokens.get());
+    problem_.rows = decode ? sharing : a.tokens;
+    problem_.keys = a.context + (decode ? 1 : a.tokens);
     problem_.head_size = a.head_size;
     problem_.heads_of_keys = decode ? 1 : sharing;
     problem_.causal = !decode && a.causal;
-    problem_.scale = 1 / std::sqrt(static_cast<float>(a.head_size.get()));
+    problem_.scale = 1 / std::sqrt(static_cast<float>(a.head_size));
     problem_.tile = prefill_tile(a.head_size);
     if (decode) {
         problem_.tile = decode_tile(a.head_size, true);
@@ -44,7 +44,7 @@ FlashAttention::FlashAttention(const WorkloadConfig& config, std::uint64_t seed,
         const std::uint64_t ctas = std::uint64_t{problem_.batch} * problem_.heads;
         const std::uint32_t wanted = a.splits == AttentionConfig::kAutoSplits
                                          ? choose_splits(ctas, machine.sms, blocks)
-                                         : std::min(a.splits.get(), blocks);
+                                         : std::min(a.splits, blocks);
         const std::uint32_t of_split = ceil_div(blocks, wanted);
         problem_.splits = ceil_div(blocks, of_split);
         if (problem_.splits > 1) {
@@ -61,21 +61,21 @@ FlashAttention::FlashAttention(const WorkloadConfig& config, std::uint64_t seed,
     }
 }
 
-/// A row of queries is a token's heads side by side. Where tokens are rows of one head, rows are the
-/// heads of the token that share keys.
+/// A row of queries is a token's heads side by side. Where tokens are rows of one head, rows are
+/// the heads of the token that share keys.
 void FlashAttention::place(const AttentionConfig& a) {
     const bool decode = a.operation == AttentionOperation::kDecode;
     const std::uint64_t head = std::uint64_t{problem_.head_size} * sizeof(HalfBits);
     const std::uint64_t token = a.heads * head;
-    const std::uint64_t tokens = decode ? 1 : a.tokens.get();
+    const std::uint64_t tokens = decode ? 1 : a.tokens;
     const std::uint64_t sequence = tokens * token;
     HeadTensor heads{0, sequence, token, head};
     if (decode) heads = {0, sequence, head, problem_.rows * head};
     problem_.queries = problem_.result = heads;
     problem_.queries.base = allocate("queries", problem_.batch * sequence);
-    const std::uint64_t cached =
-        problem_.page_tokens == 0 ? problem_.keys
-                                  : std::uint64_t{problem_.pages()} * problem_.page_tokens;
+    const std::uint64_t cached = problem_.page_tokens == 0
+                                     ? problem_.keys
+                                     : std::uint64_t{problem_.pages()} * problem_.page_tokens;
     const std::uint64_t row = kv_heads_ * head;
     problem_.keys_at = problem_.values_at = {0, cached * row, row, head};
     problem_.keys_at.base = allocate("keys", problem_.batch * cached * row);
@@ -165,8 +165,7 @@ VerificationReport FlashAttention::verify(const MemoryReader& read, TensorCoreKi
                     ++report.outputs;
                     ++report.scalar_samples;
                     const bool same = got[e] == golden[e];
-                    const double off =
-                        std::fabs(half_to_float(golden[e]) - defined[e].value);
+                    const double off = std::fabs(half_to_float(golden[e]) - defined[e].value);
                     const bool near = off <= defined[e].bound;
                     report.mismatches += same ? 0 : 1;
                     report.scalar_mismatches += near ? 0 : 1;

@@ -13,8 +13,8 @@ constexpr double kRotaryBase = 10000;  // of Llama 2; it changes values and no t
 
 std::string rotary_name(const WorkloadConfig& config) {
     const AttentionConfig& a = config.attention;
-    if (!config.layer.name->empty()) return config.layer.name;
-    return fmt::format("rotary.{}x{}", std::uint64_t{a.batch} * a.tokens, a.heads.get());
+    if (!config.layer.name.empty()) return config.layer.name;
+    return fmt::format("rotary.{}x{}", std::uint64_t{a.batch} * a.tokens, a.heads);
 }
 
 }  // namespace
@@ -98,8 +98,7 @@ VerificationReport RotaryEmbedding::verify(const MemoryReader& read,
                 const std::uint64_t first = e - within + i;
                 const float x = half_to_float(before[first]);
                 const float y = half_to_float(before[first + half]);
-                const double angle =
-                    rotary_angle(problem_.position(token), i, problem_.head_size);
+                const double angle = rotary_angle(problem_.position(token), i, problem_.head_size);
                 const double cosine = cos_of(angle), sine = sin_of(angle);
                 const auto stored = [](double value) {
                     return half_to_float(float_to_half(static_cast<float>(value)));

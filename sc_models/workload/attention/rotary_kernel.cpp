@@ -100,9 +100,8 @@ private:
         const Address row = problem_.rows + token_ * problem_.row_elements() * kHalfBytes;
         const Address heads =
             row + (of_keys_ ? std::uint64_t{problem_.heads} * problem_.head_size : 0) * kHalfBytes;
-        const Address cache =
-            problem_.cache +
-            problem_.position(token_) * std::uint64_t{problem_.head_size} * kHalfBytes;
+        const Address cache = problem_.cache + problem_.position(token_) *
+                                                   std::uint64_t{problem_.head_size} * kHalfBytes;
         WarpInstruction& index = emit(Opcode::kOperation);
         index.count = kIndexInstructions;
         index.src_a = kAddress;

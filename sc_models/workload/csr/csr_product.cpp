@@ -25,7 +25,7 @@ BitmapMatrix operand(const WorkloadConfig& config, std::uint64_t seed, SparseOpe
     const bool is_a = which == SparseOperand::kA;
     const SparsityConfig& zeros = is_a ? config.sparse.a : config.sparse.b;
     MatrixFileOptions options{FileNumbers::kFinite};
-    if (!zeros.file->empty()) options.values = config.sparse.file_values;
+    if (!zeros.file.empty()) options.values = config.sparse.file_values;
     return make_sparse_operand(zeros, seed, which, is_a ? config.gemm.m : config.gemm.n,
                                config.gemm.k, values, options);
 }
@@ -59,8 +59,8 @@ struct ProductRows {
 
 CsrProduct::CsrProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
                        const TargetMachine& machine)
-    : Workload(fmt::format("gemm.{}x{}x{}.csr", config.gemm.m.get(), config.gemm.n.get(),
-                           config.gemm.k.get()),
+    : Workload(fmt::format("gemm.{}x{}x{}.csr", config.gemm.m, config.gemm.n,
+                           config.gemm.k),
                config, seed, values),
       a_bits_(operand(config, seed, SparseOperand::kA, values)),
       b_bits_(operand(config, seed, SparseOperand::kB, values)),

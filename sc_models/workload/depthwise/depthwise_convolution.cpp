@@ -73,8 +73,8 @@ DepthwiseTile choose_depthwise_tile(const ConvolutionPass& pass, const Depthwise
 
 DepthwiseConvolution::DepthwiseConvolution(const WorkloadConfig& config, std::uint64_t seed,
                                            bool values, const TargetMachine& machine)
-    : Workload(config.layer.name->empty() ? "convolution" : config.layer.name.get(),
-               checked(config), seed, values),
+    : Workload(config.layer.name.empty() ? "convolution" : config.layer.name, checked(config), seed,
+               values),
       pass_(config.layer, config.pass),
       activations_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kActivations, values)),
       weights_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kWeights, values)) {

@@ -40,19 +40,19 @@ Refusal refusal_of(const WorkloadConfig& config) {
         return {"workload.layer.groups",
                 fmt::format("got {}, expected workload.layer.channels ({}), at least 2, with "
                             "workload.kernel depthwise",
-                            groups, layer.channels.get())};
+                            groups, layer.channels)};
     }
     if (layer.filters % groups != 0 || !is_power_of_two(layer.filters / groups)) {
         return {"workload.layer.filters",
                 fmt::format("got {}, expected workload.layer.channels ({}) times a power of two "
                             "with workload.kernel depthwise",
-                            layer.filters.get(), layer.channels.get())};
+                            layer.filters, layer.channels)};
     }
     if (config.split_k != WorkloadConfig::kAutoSplit && config.split_k != 1) {
         return {"workload.split_k",
                 fmt::format("got {}, expected auto or 1 with workload.kernel depthwise, which "
                             "does not divide sums",
-                            config.split_k.get())};
+                            config.split_k)};
     }
     const DepthwiseRegisters registers(ConvolutionPass(layer, config.pass), kSmallest,
                                        DepthwiseOperands(config.epilogue.get()));
@@ -60,7 +60,7 @@ Refusal refusal_of(const WorkloadConfig& config) {
         return {"workload.kernel",
                 fmt::format("got depthwise, expected another one: a filter of {}x{} takes {} "
                             "registers a thread, of which there are {}",
-                            layer.filter_height.get(), layer.filter_width.get(),
+                            layer.filter_height, layer.filter_width,
                             registers.per_thread, kMaxThreadRegisters)};
     }
     return {};

@@ -20,9 +20,8 @@ std::uint32_t output_side(std::uint32_t size, std::uint32_t pad, std::uint32_t f
 
 DirectConvolution::DirectConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
                                      const AccessGranularity& granularity)
-    : Workload(
-          config.layer.name->empty() ? "direct." + pass_name(config.pass) : config.layer.name.get(),
-          config, seed, values),
+    : Workload(config.layer.name.empty() ? "direct." + pass_name(config.pass) : config.layer.name,
+               config, seed, values),
       geometry_(DirectGeometry::make(config.layer, config.pass, config.direct)),
       forward_height_(output_side(config.layer.height, config.layer.pad_of_height(),
                                   config.layer.filter_height, config.layer.stride)),

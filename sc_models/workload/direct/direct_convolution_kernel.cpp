@@ -35,7 +35,7 @@ public:
                 continue;
             }
             const std::uint32_t elements =
-                std::min(config_.unroll.get(), operation_.length - element_);
+                std::min(config_.unroll, operation_.length - element_);
             if (static_cast<std::size_t>(end - out) < 3 * elements + 1 + kReserve) {
                 return static_cast<std::size_t>(out - begin);
             }
@@ -176,10 +176,7 @@ private:
 DirectConvolutionKernel::DirectConvolutionKernel(std::string name, const DirectGeometry& geometry,
                                                  const DirectConfig& config, const Regions& regions,
                                                  const AccessGranularity& granularity)
-    : geometry_(geometry),
-      config_(used_copy(config)),
-      regions_(regions),
-      granularity_(granularity) {
+    : geometry_(geometry), config_(config), regions_(regions), granularity_(granularity) {
     make_layouts();
     const std::uint64_t tiles = std::uint64_t{starts_.size()} * row_tiles_ * repeats_;
     if (tiles > std::numeric_limits<std::uint32_t>::max() / 2) {
@@ -187,7 +184,7 @@ DirectConvolutionKernel::DirectConvolutionKernel(std::string name, const DirectG
     }
     tiles_ = static_cast<std::uint32_t>(tiles);
     info_.name = std::move(name);
-    info_.ctas = ceil_div(tiles_, config.cta_warps.get());
+    info_.ctas = ceil_div(tiles_, config.cta_warps);
     info_.warps_per_cta = config.cta_warps;
     info_.registers_per_thread = kOtherRegisters + 2 * config.unroll;
     info_.scoreboard_registers = kFirstOperand + 2 * config.unroll;

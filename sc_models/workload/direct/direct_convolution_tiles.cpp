@@ -53,7 +53,7 @@ void DirectConvolutionKernel::make_columns() {
         add_layout({0, 0, x, 0}, std::min(kLanes, g.out_width - x),
                    [&](std::uint32_t lane) { return LanePlace(g, 0, 0, 0, x + lane); });
     }
-    row_tiles_ = ceil_div(g.out_height, config_.yseg.get());
+    row_tiles_ = ceil_div(g.out_height, config_.yseg);
     repeats_ = std::uint64_t{g.batch} * g.planes;
 }
 
@@ -78,7 +78,7 @@ void DirectConvolutionKernel::make_packed_columns() {
                        });
         }
     }
-    row_tiles_ = ceil_div(g.out_height, config_.yseg.get());
+    row_tiles_ = ceil_div(g.out_height, config_.yseg);
     repeats_ = g.batch;
 }
 

@@ -65,9 +65,9 @@ ConvolutionGeometry ConvolutionGeometry::make(const LayerConfig& layer, ChannelR
     g.filters = layer.filters / layer.groups;
     g.filter_height = layer.filter_height;
     g.filter_width = layer.filter_width;
-    g.up_factor = layer.transposed ? layer.stride.get() : 1;
-    g.stride = layer.transposed ? 1 : layer.stride.get();
-    g.pad = layer.transposed ? layer.filter_height - 1 - layer.pad : layer.pad.get();
+    g.up_factor = layer.transposed ? layer.stride : 1;
+    g.stride = layer.transposed ? 1 : layer.stride;
+    g.pad = layer.transposed ? layer.filter_height - 1 - layer.pad : layer.pad;
     g.padded_channels = pad_channels(g.channels, rule);
     g.inserted_height = layer.height * g.up_factor;
     g.inserted_width = layer.width * g.up_factor;

@@ -48,8 +48,7 @@ LoweredGeometry lowered_geometry(const ConvolutionGeometry& g, Address base,
 
 LoweredConvolution::LoweredConvolution(const WorkloadConfig& config, std::uint64_t seed,
                                        bool values, const PacketOptions& packet)
-    : Workload(config.layer.name->empty() ? "convolution" : config.layer.name.get(), config, seed,
-               values),
+    : Workload(config.layer.name.empty() ? "convolution" : config.layer.name, config, seed, values),
       geometry_(ConvolutionGeometry::make(config.layer, config.channel_rule)),
       activations_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kActivations, values)),
       weights_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kWeights, values)) {

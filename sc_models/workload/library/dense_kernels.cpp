@@ -52,14 +52,14 @@ StagedResources resources_of(const DenseProblem& problem, const DenseKernel& ker
 bool is_open(const DenseProblem& problem, const DenseKernel& kernel, const WorkloadConfig& config,
              const TargetMachine& machine) {
     if (config.kernel == ProductKernel::kMultistage) {
-        if (config.multistage.get() != WorkloadConfig::kAutoMultistage) {
-            return config.multistage.get() == kernel.name;
+        if (config.multistage != WorkloadConfig::kAutoMultistage) {
+            return config.multistage == kernel.name;
         }
         return resident_ctas(problem, kernel, machine) > 0;
     }
     if (config.kernel == ProductKernel::kWgmma) {
-        if (config.wgmma.get() != WorkloadConfig::kAutoMultistage) {
-            return config.wgmma.get() == kernel.name;
+        if (config.wgmma != WorkloadConfig::kAutoMultistage) {
+            return config.wgmma == kernel.name;
         }
         return resident_ctas(problem, kernel, machine) > 0;
     }
@@ -74,7 +74,7 @@ bool is_open(const DenseProblem& problem, const DenseKernel& kernel, const Workl
 
 [[noreturn]] void throw_no_named(const WorkloadConfig& config) {
     const bool wgmma = config.kernel == ProductKernel::kWgmma;
-    const std::string& name = wgmma ? config.wgmma.get() : config.multistage.get();
+    const std::string& name = wgmma ? config.wgmma : config.multistage;
     std::string names(WorkloadConfig::kAutoMultistage);
     for (const DenseKernel& kernel : kernels_of(config)) {
         names += ", " + std::string(kernel.name);
@@ -271,7 +271,7 @@ DenseChoice choose_dense_kernel(const DenseProblem& problem, const WorkloadConfi
         check_registers(problem, kernel);
         any_kernel = true;
         const std::uint32_t steps = steps_of(kernel);
-        const std::uint32_t first = any_parts ? 1 : config.split_k.get();
+        const std::uint32_t first = any_parts ? 1 : config.split_k;
         const std::uint32_t most = cudnn && !problem.cudnn_divides_k ? 1 : kMostParts;
         const std::uint32_t last = any_parts ? std::max(1U, std::min(steps, most)) : first;
         for (std::uint32_t parts = first; parts <= last; ++parts) {

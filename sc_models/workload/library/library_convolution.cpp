@@ -24,7 +24,7 @@ constexpr std::string_view name_of(LayerPass pass) {
 /// Gradients of filters sum over pixels, so they have one order.
 SumOrder order_of(const WorkloadConfig& config) {
     return config.pass == LayerPass::kBackwardWeight ? SumOrder::kTapsOuter
-                                                     : config.sum_order.get();
+                                                     : config.sum_order;
 }
 
 }  // namespace
@@ -54,8 +54,7 @@ DenseProblem problem_of(const ConvolutionPass& pass) {
 LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64_t seed,
                                        bool values, const PacketOptions& packet,
                                        const TargetMachine& machine)
-    : Workload(config.layer.name->empty() ? "convolution" : config.layer.name.get(), config, seed,
-               values),
+    : Workload(config.layer.name.empty() ? "convolution" : config.layer.name, config, seed, values),
       pass_(config.layer, config.pass, order_of(config)),
       choice_(choose_dense_kernel(problem_of(pass_), config, machine)),
       activations_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kActivations, values)),

@@ -127,5 +127,11 @@ void check_tensor_operation(const TensorOperation& operation);
 [[nodiscard]] constexpr bool is_row_wise(TensorOperator op) {
     return is_in(op, TensorOperator::kSoftmax, TensorOperator::kInstanceNormalization);
 }
+/// Whether it goes along an axis: workload.tensor.axis.
+[[nodiscard]] constexpr bool has_axis(TensorOperator op) {
+    return is_reduction(op) || is_row_wise(op) || gathers(op) ||
+           is_in(op, TensorOperator::kSlice, TensorOperator::kSplit) ||
+           op == TensorOperator::kLrn || op == TensorOperator::kBatchNormalization;
+}
 
 }  // namespace tessera

@@ -46,8 +46,8 @@ void set_windows(TensorOperation& o, const TensorConfig& config) {
         o.window.push_back(config.window);
         o.strides.push_back(config.stride);
         o.dilations.push_back(1);
-        o.pads_before.push_back(config.pad.get());
-        o.pads_after.push_back(config.pad.get());
+        o.pads_before.push_back(config.pad);
+        o.pads_after.push_back(config.pad);
     }
 }
 
@@ -99,7 +99,7 @@ void set_copy(TensorOperation& o, const TensorConfig& config, std::uint32_t axis
             return;
         case Op::kPad:
             o.pads_before.assign(rank, 0);
-            o.pads_before[axis] = config.pad.get();
+            o.pads_before[axis] = config.pad;
             o.pads_after = o.pads_before;
             return;
         case Op::kConcat:
@@ -136,12 +136,12 @@ TensorOperation operation_of(const TensorConfig& config) {
     o.operands = {parse_shape("workload.tensor.shape", config.shape)};
     const auto rank = static_cast<std::uint32_t>(o.operands[0].size());
     const auto other = [&] {
-        return config.other->empty() ? parse_shape("workload.tensor.shape", config.shape)
-                                     : parse_shape("workload.tensor.other", config.other);
+        return config.other.empty() ? parse_shape("workload.tensor.shape", config.shape)
+                                    : parse_shape("workload.tensor.other", config.other);
     };
     const auto axis_of = [&] {
         const std::uint32_t axis =
-            config.axis == TensorConfig::kLastAxis ? rank - 1 : config.axis.get();
+            config.axis == TensorConfig::kLastAxis ? rank - 1 : config.axis;
         if (axis >= rank) {
             throw ConfigError(
                 fmt::format("workload.tensor.axis: got '{}', expected less than the "
@@ -166,14 +166,11 @@ TensorOperation operation_of(const TensorConfig& config) {
         o.beta = 0.5F;
     }
     if (is_pool(o.op)) set_windows(o, config);
-    const bool has_axis = is_reduction(o.op) || is_row_wise(o.op) || o.op == Op::kSlice ||
-                          o.op == Op::kPad || o.op == Op::kConcat || o.op == Op::kSplit ||
-                          gathers(o.op) || o.op == Op::kLrn || o.op == Op::kBatchNormalization;
-    const std::uint32_t axis = has_axis ? axis_of() : 0;
+    const std::uint32_t axis = has_axis(o.op) ? axis_of() : 0;
     if (is_in(o.op, Op::kTranspose, Op::kResize)) set_copy(o, config, axis);
-    if (has_axis && o.op != Op::kSlice && o.op != Op::kPad) o.axes = {axis};
+    if (has_axis(o.op) && o.op != Op::kSlice && o.op != Op::kPad) o.axes = {axis};
     const TensorShape channels = {o.operands[0][axis]};
-    if (o.op == Op::kGather) o.sizes = config.other->empty() ? channels : other();
+    if (o.op == Op::kGather) o.sizes = config.other.empty() ? channels : other();
     if (o.op == Op::kGatherElements) o.sizes = o.operands[0];
     if (o.op == Op::kLrn) set_neighbours(o);
     if (o.op == Op::kBatchNormalization) o.operands.resize(5, channels);

@@ -122,8 +122,7 @@ std::int64_t Im2colMap::result(std::uint64_t thread, std::uint32_t step, std::ui
 
 SimtConvolution::SimtConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
                                  const TargetMachine& machine)
-    : Workload(config.layer.name->empty() ? "convolution" : config.layer.name.get(), config, seed,
-               values),
+    : Workload(config.layer.name.empty() ? "convolution" : config.layer.name, config, seed, values),
       geometry_(SimtGeometry::make(config.layer)),
       im2col_(geometry_),
       activations_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kActivations, values)),

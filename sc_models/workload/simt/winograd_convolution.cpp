@@ -128,8 +128,7 @@ private:
 
 WinogradConvolution::WinogradConvolution(const WorkloadConfig& config, std::uint64_t seed,
                                          bool values, const TargetMachine& machine)
-    : Workload(config.layer.name->empty() ? "convolution" : config.layer.name.get(), config, seed,
-               values),
+    : Workload(config.layer.name.empty() ? "convolution" : config.layer.name, config, seed, values),
       geometry_(WinogradGeometry::make(config.layer)),
       input_map_(geometry_),
       filter_map_(geometry_),

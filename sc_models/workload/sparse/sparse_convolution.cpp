@@ -54,8 +54,8 @@ BitmapMatrix reordered(const BitmapMatrix& matrix, const std::vector<std::uint32
 
 SparseConvolution::SparseConvolution(const WorkloadConfig& config, std::uint64_t seed, bool values,
                                      const PacketOptions& packet, const TargetMachine& machine)
-    : SparseProduct(config.layer.name->empty() ? "sparse_convolution" : config.layer.name.get(),
-                    config, seed, values),
+    : SparseProduct(config.layer.name.empty() ? "sparse_convolution" : config.layer.name, config,
+                    seed, values),
       geometry_(ConvolutionGeometry::make(checked(config.layer), ChannelRule::kDense)),
       shape_(lowering_shape(geometry_)),
       packet_options_(packet) {

@@ -75,7 +75,7 @@ std::string sparse_name(const WorkloadConfig& config) {
     constexpr std::string_view kMethods[] = {"dense", "vector_wise", "single", "dual"};
     const GemmShapeConfig& shape = config.gemm;
     return fmt::format("gemm.{}x{}x{}.{}", shape.m, shape.n, shape.k,
-                       kMethods[static_cast<std::size_t>(config.sparse.method.get())]);
+                       kMethods[static_cast<std::size_t>(config.sparse.method)]);
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ SparseProduct::SparseProduct(const WorkloadConfig& config, std::uint64_t seed, b
     const FileNumbers numbers =
         sparse.nonfinite == NonfiniteNumbers::kStrict ? FileNumbers::kFinite : FileNumbers::kAny;
     const bool explicit_zeros = sparse.nonfinite == NonfiniteNumbers::kExplicit &&
-                                !(sparse.a.file->empty() && sparse.b.file->empty());
+                                !(sparse.a.file.empty() && sparse.b.file.empty());
     // Only values show which elements are opposite an infinity or a NaN.
     const auto make = [&](SparseOperand which, std::uint64_t lines) {
         return make_operand(which, lines, shape.k, values || explicit_zeros, numbers);
@@ -133,7 +133,7 @@ BitmapMatrix SparseProduct::make_operand(SparseOperand which, std::uint64_t line
     if (config().given_layer == nullptr) {
         const SparsityConfig& zeros = is_a ? config().sparse.a : config().sparse.b;
         MatrixFileOptions options{numbers};
-        if (!zeros.file->empty()) options.values = config().sparse.file_values;
+        if (!zeros.file.empty()) options.values = config().sparse.file_values;
         return make_sparse_operand(zeros, seed(), which, lines, k, values, options);
     }
     const GivenLayer& layer = *config().given_layer;

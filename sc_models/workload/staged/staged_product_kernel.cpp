@@ -132,8 +132,6 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
     if (!product_.epilogue.empty() && (!product_.halves || product_.steps_per_part > 0)) {
         throw std::logic_error("StagedProductKernel: an epilogue on sums that stay FP32");
     }
-    t.raster.mark_used();
-    t.loop_overhead_instructions.mark_used();
 
     members_ = product.members;
     if (members_.empty()) members_.push_back({product.m, product.k});
@@ -156,7 +154,7 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
     if (members_.size() == 1) {
         info_.row_ctas = static_cast<std::uint32_t>(order(0).period());
     }
-    if (t.cta_limit > 0) info_.ctas = std::min(info_.ctas, t.cta_limit.get());
+    if (t.cta_limit > 0) info_.ctas = std::min(info_.ctas, t.cta_limit);
     const std::uint64_t sums = std::uint64_t{t.warp_m} * t.warp_n / 32;
     if (sums <= kMaxThreadRegisters) resources_ = StagedResources(product_, *a_, *b_);
     const std::uint64_t registers = std::max<std::uint64_t>(sums, resources_.registers_per_thread);

@@ -113,9 +113,9 @@ TensorWorkload::TensorWorkload(const WorkloadConfig& config, std::uint64_t seed,
 
 TensorWorkload::TensorWorkload(const TensorOperation& operation, const WorkloadConfig& config,
                                std::uint64_t seed, bool values, const TargetMachine& machine)
-    : Workload(config.layer.name->empty() ? fmt::format("{}.{}", name_of(operation.op),
-                                                        fmt::join(operation.operands[0], "x"))
-                                          : config.layer.name.get(),
+    : Workload(config.layer.name.empty() ? fmt::format("{}.{}", name_of(operation.op),
+                                                       fmt::join(operation.operands[0], "x"))
+                                         : config.layer.name,
                config, seed, values),
       operation_(operation),
       plan_(make_tensor_plan(operation, rms_kernel(machine))) {
