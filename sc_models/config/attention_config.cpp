@@ -18,8 +18,9 @@ void AttentionConfig::bind(ConfigVisitor& v) {
     v.integer("context", context, 0, kMostTokens,
               "Tokens of a sequence before these, whose keys and values are in the cache.");
     v.integer("heads", heads, 1, 1024, "Heads of queries.");
-    v.integer("kv_heads", kv_heads, 1, 1024,
-              "Heads of keys and values, a divisor of heads; queries of heads / kv_heads share one.");
+    v.integer(
+        "kv_heads", kv_heads, 1, 1024,
+        "Heads of keys and values, a divisor of heads; queries of heads / kv_heads share one.");
     v.integer("head_size", head_size, 2, 256,
               "Elements of a head: 64 or 128 of prefill and decode, an even number of rotary.");
     v.boolean("causal", causal,

@@ -8,8 +8,8 @@
 
 #include "sc_models/isa/coalescer.h"
 #include "sc_models/tensor_core/half.h"
+#include "sc_models/workload/attention/cta_count.h"
 #include "sc_models/workload/attention/flash_registers.h"
-#include "sc_models/workload/attention/rotary_kernel.h"
 #include "sc_models/workload/batched_program.h"
 #include "sc_models/workload/operators/tensor_math.h"
 #include "sc_models/workload/register_values.h"
@@ -19,10 +19,10 @@ namespace {
 
 constexpr std::uint32_t kElementsOfWarp = 128;  // four floats a lane
 constexpr std::uint32_t kMostParts = 128;
-constexpr std::uint32_t kLogRegisters = 8;     // of two rows of 128 parts
-constexpr std::uint32_t kPartsInFlight = 4;    // chosen: the unrolling of the loop
-constexpr std::uint32_t kBeginCombine = 24;    // chosen
-constexpr std::uint32_t kCombineOverhead = 24; // chosen: registers
+constexpr std::uint32_t kLogRegisters = 8;      // of two rows of 128 parts
+constexpr std::uint32_t kPartsInFlight = 4;     // chosen: the unrolling of the loop
+constexpr std::uint32_t kBeginCombine = 24;     // chosen
+constexpr std::uint32_t kCombineOverhead = 24;  // chosen: registers
 constexpr std::uint8_t kLogs = 0, kTotal = kLogRegisters, kHalves = kTotal + kAccessRegisters,
                        kParts = kHalves + 2;
 constexpr std::uint32_t kCombineRegisters = kParts + kPartsInFlight * kAccessRegisters;
@@ -41,7 +41,8 @@ public:
 
     void apply(const WarpInstruction& w, std::byte* registers) const override {
         if (w.row_pitch_bytes == kFactors) {
-            for (std::uint32_t row = 0; row < rows_of_warp(problem_); ++row) factors(row, registers);
+            for (std::uint32_t row = 0; row < rows_of_warp(problem_); ++row)
+                factors(row, registers);
             return;
         }
         for (std::uint32_t i = 0; i < kElementsOfWarp; ++i) {
@@ -50,8 +51,7 @@ public:
             if (w.row_pitch_bytes == kRoundTotal) set_half(registers, kHalves, i, total);
             if (w.row_pitch_bytes != kAddPart) continue;
             const auto part = static_cast<std::uint32_t>(w.address);
-            const float factor = single(
-                registers, kLogs + i / problem_.head_size * kLogRow, part);
+            const float factor = single(registers, kLogs + i / problem_.head_size * kLogRow, part);
             const double sum = double{factor} * double{single(registers, w.src_a, i)} + total;
             set_single(registers, kTotal, i, static_cast<float>(sum));
         }
@@ -76,10 +76,9 @@ public:
         : problem_(problem),
           function_(function),
           first_row_((std::uint64_t{cta.value()} * kFlashWarps + warp) * rows_of_warp(problem)),
-          rows_(static_cast<std::uint32_t>(
-              std::min<std::uint64_t>(rows_of_warp(problem),
-                                      problem.all_rows() - std::min(first_row_,
-                                                                    problem.all_rows())))) {}
+          rows_(static_cast<std::uint32_t>(std::min<std::uint64_t>(
+              rows_of_warp(problem),
+              problem.all_rows() - std::min(first_row_, problem.all_rows())))) {}
 
 private:
     void make_batch() override {
@@ -132,8 +131,8 @@ private:
             for (std::uint32_t part = 0; part < problem_.splits; part += kWarpLanes) {
                 WarpInstruction& load = emit(Opcode::kLoadGlobal);
                 load.dst = static_cast<std::uint8_t>(kLogs + row * kLogRow + part / kWarpLanes);
-                load.rows = static_cast<std::uint16_t>(
-                    std::min(kWarpLanes, problem_.splits - part));
+                load.rows =
+                    static_cast<std::uint16_t>(std::min(kWarpLanes, problem_.splits - part));
                 load.row_bytes = load.register_pitch_bytes = sizeof(float);
                 load.row_pitch_bytes =
                     static_cast<std::uint32_t>(problem_.all_rows() * sizeof(float));
@@ -142,15 +141,14 @@ private:
             }
         }
         apply(kClearTotal, Operation::kMove, 4, kTotal, kNoRegister, 0);
-        for (const std::uint32_t of : {1U, 1U}) {  // the maximum, then the sum
-            WarpInstruction& shuffle = emit(Opcode::kOperation);
-            shuffle.operation = Operation::kMove;
-            shuffle.count = static_cast<std::uint16_t>(of * kButterflies * rows_);
-            shuffle.src_a = shuffle.dst = kLogs;
-            WarpInstruction& join = emit(Opcode::kOperation);
-            join.operation = Operation::kFp32;
-            join.count = shuffle.count;
-            join.src_a = join.dst = kLogs;
+        constexpr std::uint32_t kJoins = 2;  // the maximum, then the sum
+        for (std::uint32_t i = 0; i < kJoins; ++i) {
+            for (const Operation operation : {Operation::kMove, Operation::kFp32}) {
+                WarpInstruction& w = emit(Opcode::kOperation);
+                w.operation = operation;
+                w.count = static_cast<std::uint16_t>(kButterflies * rows_);
+                w.src_a = w.dst = kLogs;
+            }
         }
         const std::uint32_t exponentials = 2 * rows_ * ceil_div(problem_.splits, kWarpLanes);
         apply(kFactors, Operation::kSpecialFunction, exponentials, kLogs, kLogs, kLogRegisters);

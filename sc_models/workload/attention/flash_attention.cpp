@@ -61,8 +61,8 @@ FlashAttention::FlashAttention(const WorkloadConfig& config, std::uint64_t seed,
     }
 }
 
-/// A row of queries is a token's heads side by side. Where tokens are rows of one head, rows are the
-/// heads of the token that share keys.
+/// A row of queries is a token's heads side by side. Where tokens are rows of one head, rows are
+/// the heads of the token that share keys.
 void FlashAttention::place(const AttentionConfig& a) {
     const bool decode = a.operation == AttentionOperation::kDecode;
     const std::uint64_t head = std::uint64_t{problem_.head_size} * sizeof(HalfBits);
@@ -73,9 +73,9 @@ void FlashAttention::place(const AttentionConfig& a) {
     if (decode) heads = {0, sequence, head, problem_.rows * head};
     problem_.queries = problem_.result = heads;
     problem_.queries.base = allocate("queries", problem_.batch * sequence);
-    const std::uint64_t cached =
-        problem_.page_tokens == 0 ? problem_.keys
-                                  : std::uint64_t{problem_.pages()} * problem_.page_tokens;
+    const std::uint64_t cached = problem_.page_tokens == 0
+                                     ? problem_.keys
+                                     : std::uint64_t{problem_.pages()} * problem_.page_tokens;
     const std::uint64_t row = kv_heads_ * head;
     problem_.keys_at = problem_.values_at = {0, cached * row, row, head};
     problem_.keys_at.base = allocate("keys", problem_.batch * cached * row);
@@ -165,8 +165,7 @@ VerificationReport FlashAttention::verify(const MemoryReader& read, TensorCoreKi
                     ++report.outputs;
                     ++report.scalar_samples;
                     const bool same = got[e] == golden[e];
-                    const double off =
-                        std::fabs(half_to_float(golden[e]) - defined[e].value);
+                    const double off = std::fabs(half_to_float(golden[e]) - defined[e].value);
                     const bool near = off <= defined[e].bound;
                     report.mismatches += same ? 0 : 1;
                     report.scalar_mismatches += near ? 0 : 1;

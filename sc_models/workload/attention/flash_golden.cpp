@@ -89,8 +89,8 @@ std::vector<HalfBits> golden_row(const FlashProblem& problem, std::uint32_t row,
         if (problem.splits > 1) {
             total = 0;
             for (std::uint32_t split = 0; split < problem.splits; ++split) {
-                total = static_cast<float>(
-                    double{factors[split]} * double{parts[split].output[e]} + total);
+                total = static_cast<float>(double{factors[split]} * double{parts[split].output[e]} +
+                                           total);
             }
         }
         result.push_back(float_to_half(total));

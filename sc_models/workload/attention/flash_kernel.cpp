@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "sc_models/tensor_core/half.h"
+#include "sc_models/workload/attention/cta_count.h"
 #include "sc_models/workload/attention/flash_program.h"
-#include "sc_models/workload/attention/rotary_kernel.h"
 
 namespace tessera {
 namespace {
@@ -18,8 +18,8 @@ constexpr std::uint32_t kMostCopies = 24;      // of a warp: queries and the fir
 
 FlashKernel::FlashKernel(std::string name, const FlashProblem& problem)
     : problem_(problem), registers_(problem.tile, problem.head_size) {
-    const std::uint64_t ctas = std::uint64_t{problem.row_tiles()} * problem.splits *
-                               problem.batch * problem.heads;
+    const std::uint64_t ctas =
+        std::uint64_t{problem.row_tiles()} * problem.splits * problem.batch * problem.heads;
     info_.name = std::move(name);
     info_.ctas = checked_ctas(ctas, "workload.attention.batch");
     info_.row_ctas = problem.row_tiles() * problem.splits;

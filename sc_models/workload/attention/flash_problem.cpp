@@ -25,8 +25,8 @@ FlashProblem::Blocks FlashProblem::blocks(std::uint32_t row_tile, std::uint32_t 
     Blocks blocks{0, ceil_div(keys, tile.keys)};
     if (causal) {
         const std::uint64_t reach = std::uint64_t{row_tile + 1} * tile.rows + keys - rows;
-        blocks.end = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-            blocks.end, ceil_div(reach, std::uint64_t{tile.keys})));
+        blocks.end = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(blocks.end, ceil_div(reach, std::uint64_t{tile.keys})));
     }
     if (blocks_of_split == 0) return blocks;
     blocks.first = split * blocks_of_split;

@@ -175,9 +175,8 @@ void FlashProgram::find_page(std::uint32_t key) {
     load.dst = registers_.ring(1);
     load.rows = 1;
     load.row_bytes = sizeof(std::uint32_t);
-    load.address =
-        problem_.page_table +
-        (std::uint64_t{part_.sequence} * problem_.pages() + page) * sizeof(std::uint32_t);
+    load.address = problem_.page_table + (std::uint64_t{part_.sequence} * problem_.pages() + page) *
+                                             sizeof(std::uint32_t);
     WarpInstruction& address = emit(Opcode::kOperation);
     address.count = kPageInstructions;
     address.src_a = registers_.ring(1);
@@ -215,10 +214,10 @@ void FlashProgram::mask() {
     for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
         for (std::uint32_t tile = 0; tile < registers_.score_tiles; ++tile) {
             const std::uint8_t score = registers_.score(strip, tile);
-            WarpInstruction& w = emitter_.apply(
-                {Operation::kInteger, kMaskOfElement * FlashEmitter::kOfThread, score, score,
-                 kRegistersPerFragment},
-                FlashFunction::kMask, strip, tile);
+            WarpInstruction& w =
+                emitter_.apply({Operation::kInteger, kMaskOfElement * FlashEmitter::kOfThread,
+                                score, score, kRegistersPerFragment},
+                               FlashFunction::kMask, strip, tile);
             FlashFunction::encode(
                 w, FlashFunction::kMask, strip, tile, first_row(strip),
                 std::uint64_t{block_} * problem_.tile.keys + tile * kFragmentRows);
@@ -243,9 +242,8 @@ void FlashProgram::end() {
             continue;
         }
         for (std::uint32_t tile = 0; tile < registers_.output_tiles; ++tile) {
-            emitter_.apply({Operation::kFp32, FlashEmitter::kOfThread / 2,
-                            registers_.result(strip), registers_.output(strip, tile),
-                            kRegistersPerFragment},
+            emitter_.apply({Operation::kFp32, FlashEmitter::kOfThread / 2, registers_.result(strip),
+                            registers_.output(strip, tile), kRegistersPerFragment},
                            FlashFunction::kRound, strip, tile);
         }
     }
@@ -312,8 +310,7 @@ void FlashProgram::store_sums(std::uint32_t strip, std::uint32_t live) {
     w.src_a = registers_.maxima();
     w.rows = 1;
     w.row_bytes = static_cast<std::uint16_t>(live * sizeof(float));
-    w.register_offset_bytes =
-        static_cast<std::uint16_t>(strip * kFragmentRows * sizeof(float));
+    w.register_offset_bytes = static_cast<std::uint16_t>(strip * kFragmentRows * sizeof(float));
     w.address = problem_.logs + row * sizeof(float);
 }
 

@@ -59,8 +59,7 @@ float log_of_sum(float max, float sum, float scale) {
 void FlashFunction::apply(const WarpInstruction& instruction, std::byte* registers) const {
     constexpr std::uint32_t kByte = 0xff;
     const auto what = static_cast<What>(instruction.row_pitch_bytes & kByte);
-    const Place at{instruction.row_pitch_bytes >> 8U & kByte,
-                   instruction.row_pitch_bytes >> 16U,
+    const Place at{instruction.row_pitch_bytes >> 8U & kByte, instruction.row_pitch_bytes >> 16U,
                    static_cast<std::uint32_t>(instruction.address >> 32U),
                    static_cast<std::uint32_t>(instruction.address)};
     for (std::uint32_t r = 0; r < kFragmentRows; ++r) {
@@ -117,8 +116,8 @@ void FlashFunction::apply_to_element(What what, const Place& at, std::uint32_t r
     const std::uint32_t element = r * kFragmentRows + c;
     const bool of_output = what == kScaleOutput || what == kRound;
     if (of_output ? at.tile >= registers_.output_tiles : at.tile >= registers_.score_tiles) return;
-    const std::uint8_t tile = of_output ? registers_.output(at.strip, at.tile)
-                                        : registers_.score(at.strip, at.tile);
+    const std::uint8_t tile =
+        of_output ? registers_.output(at.strip, at.tile) : registers_.score(at.strip, at.tile);
     const float value = single(registers, tile, element);
     switch (what) {
         case kMask:

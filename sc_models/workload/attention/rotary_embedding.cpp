@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <cmath>
 
+#include "sc_models/workload/attention/cta_count.h"
 #include "sc_models/workload/operators/tensor_math.h"
 #include "sc_models/workload/value_generator.h"
 
@@ -98,8 +99,7 @@ VerificationReport RotaryEmbedding::verify(const MemoryReader& read,
                 const std::uint64_t first = e - within + i;
                 const float x = half_to_float(before[first]);
                 const float y = half_to_float(before[first + half]);
-                const double angle =
-                    rotary_angle(problem_.position(token), i, problem_.head_size);
+                const double angle = rotary_angle(problem_.position(token), i, problem_.head_size);
                 const double cosine = cos_of(angle), sine = sin_of(angle);
                 const auto stored = [](double value) {
                     return half_to_float(float_to_half(static_cast<float>(value)));
