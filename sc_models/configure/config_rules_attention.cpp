@@ -26,8 +26,7 @@ public:
                 {"workload.kind", "sm.tensor_rates.hmma_16816.products_per_cycle"},
                 "a number above 0 in sm.tensor_rates.hmma_16816.products_per_cycle with "
                 "workload.kind attention: the machine has no rate for its HMMA.16816");
-        require(c_.tensor_core.kind == TensorCoreKind::kFedp,
-                {"workload.kind", "tensor_core.kind"},
+        require(c_.tensor_core.kind == TensorCoreKind::kFedp, {"workload.kind", "tensor_core.kind"},
                 "tensor_core.kind fedp with workload.kind attention");
         if (a.operation != AttentionOperation::kDecode) return;
         constexpr std::uint32_t kCopiedRows = 4;

@@ -223,14 +223,12 @@ private:
                 "wave");
         const bool library_layer =
             kind == WorkloadKind::kConvolution && c_.workload.kernel != ProductKernel::kFragments;
-        require(
-            !c_.values ||
-                (!has_vector_operations(kind) && !library_layer && kind != WorkloadKind::kTensor &&
-                 kind != WorkloadKind::kAttention),
-            {"sample.enabled", "values", "workload.kind", "workload.kernel"},
-            "sample.enabled off with values on and kernels of which is not known which results "
-            "a CTA makes: direct convolutions, compositions, operators that are no product, "
-            "attention, and convolutions with a workload.kernel other than fragments");
+        require(!c_.values || (!has_vector_operations(kind) && !library_layer &&
+                               kind != WorkloadKind::kTensor && kind != WorkloadKind::kAttention),
+                {"sample.enabled", "values", "workload.kind", "workload.kernel"},
+                "sample.enabled off with values on and kernels of which is not known which results "
+                "a CTA makes: direct convolutions, compositions, operators that are no product, "
+                "attention, and convolutions with a workload.kernel other than fragments");
     }
 
     void check_fragments() const {

@@ -31,13 +31,10 @@ std::vector<const MechanismKinds*> all_kinds() {
 
 /// Type of the layer to compute; the mechanism determines the kind of workload.
 enum class Layer { kNone, kConvolution, kPass, kProduct, kTrace, kTensor, kAttention };
-constexpr std::array<std::string_view, 7> kLayerTexts = {"no layer",
-                                                         "a convolution",
-                                                         "a convolution with a pass",
-                                                         "a matrix product",
-                                                         "a trace",
-                                                         "an operator that is no product",
-                                                         "attention"};
+constexpr std::array<std::string_view, 7> kLayerTexts = {
+    "no layer",         "a convolution", "a convolution with a pass",
+    "a matrix product", "a trace",       "an operator that is no product",
+    "attention"};
 /// Kinds that compute each type of layer, the default one first.
 constexpr std::array<std::array<std::string_view, 4>, 7> kLayerKinds = {
     {{},

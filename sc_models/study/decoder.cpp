@@ -85,9 +85,13 @@ std::vector<std::string> attention_sets(const Decoder& decoder, const CardSizes&
 DecoderOperator rotary(const Decoder& decoder, const CardSizes& card, std::uint64_t tokens) {
     const std::uint64_t elements =
         tokens * (card.heads + card.kv_heads) * std::uint64_t{decoder.head_size()};
-    DecoderOperator rotary{"attn_rope", false, attention_sets(decoder, card, "rotary"),
-                           "rotary",    fmt::format("{}x{}", tokens, card.heads + card.kv_heads),
-                           0,           2 * kHalfBytes * elements};
+    DecoderOperator rotary{"attn_rope",
+                           false,
+                           attention_sets(decoder, card, "rotary"),
+                           "rotary",
+                           fmt::format("{}x{}", tokens, card.heads + card.kv_heads),
+                           0,
+                           2 * kHalfBytes * elements};
     rotary.sets.push_back(fmt::format("workload.attention.tokens={}", tokens));
     return rotary;
 }
@@ -148,17 +152,17 @@ std::vector<DecoderOperator> operators_of(const Decoder& decoder, std::uint32_t 
     embedding.sets.push_back(fmt::format("workload.tensor.other={}", tokens));
     embedding.sets.emplace_back("workload.tensor.axis=0");
     embedding.bytes = 2 * kHalfBytes * tokens * hidden;
-    return {embedding,
-            tensor("input_layernorm", "rms_normalization", tokens, hidden, 2),
-            product("attn_pre_proj", tokens, queries + 2 * keys, hidden),
-            rotary(decoder, card, tokens),
-            product("attn_post_proj", tokens, hidden, queries),
-            tensor("post_attention_layernorm", "rms_normalization", tokens, hidden, 2),
-            product("mlp_up_proj", tokens, decoder.gated ? 2 * inner : inner, hidden),
-            tensor("mlp_act", decoder.gated ? "swiglu" : "gelu", tokens, inner,
-                   decoder.gated ? 3 : 2),
-            product("mlp_down_proj", tokens, hidden, inner),
-            tensor("add", "add", tokens, hidden, 3)};
+    return {
+        embedding,
+        tensor("input_layernorm", "rms_normalization", tokens, hidden, 2),
+        product("attn_pre_proj", tokens, queries + 2 * keys, hidden),
+        rotary(decoder, card, tokens),
+        product("attn_post_proj", tokens, hidden, queries),
+        tensor("post_attention_layernorm", "rms_normalization", tokens, hidden, 2),
+        product("mlp_up_proj", tokens, decoder.gated ? 2 * inner : inner, hidden),
+        tensor("mlp_act", decoder.gated ? "swiglu" : "gelu", tokens, inner, decoder.gated ? 3 : 2),
+        product("mlp_down_proj", tokens, hidden, inner),
+        tensor("add", "add", tokens, hidden, 3)};
 }
 
 DecoderOperator attention_of(const Decoder& decoder, const DecoderLoad& load) {
@@ -181,8 +185,7 @@ DecoderOperator attention_of(const Decoder& decoder, const DecoderLoad& load) {
     const double elements = double{1} * load.batch * card.heads * decoder.head_size();
     attention.flop = 4 * elements * pairs;
     const std::uint64_t of_queries = 2 * std::uint64_t{load.tokens} * card.heads;
-    const std::uint64_t of_keys =
-        2 * (std::uint64_t{load.context} + load.tokens) * card.kv_heads;
+    const std::uint64_t of_keys = 2 * (std::uint64_t{load.context} + load.tokens) * card.kv_heads;
     attention.bytes = kHalfBytes * load.batch * decoder.head_size() * (of_queries + of_keys);
     return attention;
 }
@@ -199,14 +202,12 @@ DecoderPass pass_of(const Decoder& decoder, const DecoderLoad& load) {
         pass.layer.push_back(op);
         if (name == "attn_rope") pass.layer.push_back(attention_of(decoder, load));
         if (name != "attn_post_proj") continue;
-        pass.layer.push_back(
-            tensor("attn_add", "add", load.all_tokens(), decoder.hidden, 3));
+        pass.layer.push_back(tensor("attn_add", "add", load.all_tokens(), decoder.hidden, 3));
     }
     pass.after.push_back(
         tensor("final_layernorm", "rms_normalization", load.all_tokens(), decoder.hidden, 2));
-    pass.after.push_back(product("lm_head", load.batch,
-                                 ceil_div(decoder.vocabulary, load.tensor_parallel),
-                                 decoder.hidden));
+    pass.after.push_back(product(
+        "lm_head", load.batch, ceil_div(decoder.vocabulary, load.tensor_parallel), decoder.hidden));
     return pass;
 }
 

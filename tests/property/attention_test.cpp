@@ -1,8 +1,10 @@
 // Are attention and rotary embedding right, whatever their sizes?
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "sc_models/workload/attention/attention_workload.h"
 #include "sc_models/workload/attention/flash_problem.h"
@@ -51,8 +53,8 @@ TEST(RotaryEmbedding, IsBitExact) {
         SCOPED_TRACE(std::to_string(a.heads) + " heads of " + std::to_string(a.head_size));
         const VerificationReport report = run(config, random(), 1);
         EXPECT_TRUE(report.passed()) << report.first_mismatch;
-        EXPECT_EQ(report.outputs, std::uint64_t{a.batch} * a.tokens *
-                                      (a.heads + 2 * a.kv_heads) * a.head_size);
+        EXPECT_EQ(report.outputs,
+                  std::uint64_t{a.batch} * a.tokens * (a.heads + 2 * a.kv_heads) * a.head_size);
     }
 }
 
@@ -99,6 +101,27 @@ TEST(FlashAttention, DecodeIsBitExact) {
         divided += a.splits != 1 && a.context > 256 ? 1 : 0;
     }
     EXPECT_GT(divided, 3U);
+}
+
+/// The table names each page of the cache once, and neighbours are apart.
+TEST(FlashAttention, HasAPageTable) {
+    WorkloadConfig config;
+    config.kind = WorkloadKind::kAttention;
+    config.attention.operation = AttentionOperation::kDecode;
+    config.attention.batch = 3;
+    config.attention.heads = config.attention.kv_heads = 1;
+    config.attention.context = 200;
+    config.attention.page_tokens = 16;
+    const auto workload = make_attention_workload(config, 1, true, {});
+    const test::FlatMemory memory = test::make_memory(*workload);
+    constexpr std::uint32_t kPages = 3 * 13;
+    std::vector<std::uint32_t> table(kPages);
+    const MemoryRegion& region = workload->region("page_table");
+    ASSERT_EQ(region.bytes, kPages * sizeof(std::uint32_t));
+    memory.read(region.base, table.data(), region.bytes);
+    for (std::uint32_t i = 1; i < kPages; ++i) EXPECT_NE(table[i], table[i - 1] + 1);
+    std::sort(table.begin(), table.end());
+    for (std::uint32_t i = 0; i < kPages; ++i) EXPECT_EQ(table[i], i);
 }
 
 /// A pattern of values whose weights are far apart: maxima change from block to block.

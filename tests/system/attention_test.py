@@ -17,7 +17,7 @@ PREFILL = ("operation=prefill", "tokens=150", "context=30", "heads=4", "kv_heads
 DECODE = ("operation=decode", "batch=2", "heads=8", "kv_heads=2", "context=700", "page_tokens=16")
 ROTARY = ("operation=rotary", "tokens=30", "batch=2", "heads=8", "kv_heads=2", "head_size=80")
 OUTPUTS = {PREFILL: 150 * 4 * 128, DECODE: 2 * 8 * 128, ROTARY: 60 * 12 * 80}
-# Of a prompt of 256 tokens and of a cache of 513.
+# Cycles of a prompt of 256 tokens, and of a cache of 513.
 CYCLES = {("prefill", "lt"): 23560, ("prefill", "at"): 23752, ("decode", "lt"): 10908, ("decode", "at"): 10909}
 
 

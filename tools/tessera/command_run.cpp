@@ -244,10 +244,9 @@ bool names_workload(const ConfigSource& source) {
     if (std::any_of(source.pieces().begin(), source.pieces().end(), names)) return true;
     const std::vector<std::string> keys = source.user_keys();
     return std::any_of(keys.begin(), keys.end(), [](std::string_view key) {
-        constexpr std::array<std::string_view, 7> kNaming = {"workload.kind",   "workload.layer.",
-                                                             "workload.gemm.",  "workload.tensor.",
-                                                             "workload.given.", "workload.trace",
-                                                             "workload.attention."};
+        constexpr std::array<std::string_view, 7> kNaming = {
+            "workload.kind",   "workload.layer.", "workload.gemm.",     "workload.tensor.",
+            "workload.given.", "workload.trace",  "workload.attention."};
         return std::any_of(kNaming.begin(), kNaming.end(), [key](std::string_view begin) {
             return key.substr(0, begin.size()) == begin;
         });

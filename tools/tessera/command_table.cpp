@@ -218,11 +218,12 @@ std::string attention_table(const DecoderPlan& plan, const std::vector<Summary>&
         const double ms = times_of(plan, one.line, summaries).front();
         const DecoderLoad& load = one.load;
         const bool decodes = load.decodes();
-        const std::string exact = fmt::format("{:.6g}", ms), shown = fmt::format("{:.1f}", ms * 1000);
+        const std::string exact = fmt::format("{:.6g}", ms),
+                          shown = fmt::format("{:.1f}", ms * 1000);
         csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", d.hidden, d.heads, d.kv_heads,
-                           kPageTokens, load.tensor_parallel, load.batch,
-                           decodes ? 0 : load.tokens, load.context, decodes ? "False" : "True",
-                           decodes ? "" : exact, decodes ? exact : "");
+                           kPageTokens, load.tensor_parallel, load.batch, decodes ? 0 : load.tokens,
+                           load.context, decodes ? "False" : "True", decodes ? "" : exact,
+                           decodes ? exact : "");
         text.add({std::to_string(load.tokens), std::to_string(load.context),
                   std::to_string(load.batch), std::to_string(load.tensor_parallel),
                   decodes ? "-" : shown, decodes ? shown : "-"});
@@ -243,8 +244,7 @@ int table(DecoderTableArguments arguments) {
     if (arguments.study.out.empty()) arguments.study.out = "results/table_" + plan.decoder.name;
     const fs::path out = arguments.study.out;
     const SweepOutcome outcome =
-        arguments.study.run(
-        {"table", plan.decoder.name, {kTable, kAttentionTable}}, runs, true);
+        arguments.study.run({"table", plan.decoder.name, {kTable, kAttentionTable}}, runs, true);
     if (outcome.interrupted) return static_cast<int>(ExitCode::kInterrupted);
     if (!outcome.failed.empty()) {
         print_failures(outcome, runs, "there is no table without them");

@@ -41,9 +41,10 @@ DecoderLoad load_of(const NetworkArguments& arguments) {
         }
     }
     if (std::uint64_t{load.batch} * load.tokens > kMost) {
-        throw ConfigError(fmt::format("--dim batch: got {} sequences of {} tokens, expected at "
-                                      "most {} tokens",
-                                      load.batch, load.tokens, kMost));
+        throw ConfigError(
+            fmt::format("--dim batch: got {} sequences of {} tokens, expected at "
+                        "most {} tokens",
+                        load.batch, load.tokens, kMost));
     }
     NetworkArguments others = arguments;
     others.sides.clear();

@@ -23,8 +23,8 @@ std::string operator_yaml(const DecoderOperator& op) {
                                       set.substr(section.size() + 1, equals - section.size() - 1),
                                       set.substr(equals + 1)));
     }
-    return fmt::format("part: workload\nworkload:\n  layer: {{name: {}}}\n  {}: {{{}}}\n",
-                       op.name, name, fmt::join(members, ", "));
+    return fmt::format("part: workload\nworkload:\n  layer: {{name: {}}}\n  {}: {{{}}}\n", op.name,
+                       name, fmt::join(members, ", "));
 }
 
 }  // namespace

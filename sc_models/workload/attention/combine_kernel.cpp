@@ -8,8 +8,8 @@
 
 #include "sc_models/isa/coalescer.h"
 #include "sc_models/tensor_core/half.h"
+#include "sc_models/workload/attention/cta_count.h"
 #include "sc_models/workload/attention/flash_registers.h"
-#include "sc_models/workload/attention/rotary_kernel.h"
 #include "sc_models/workload/batched_program.h"
 #include "sc_models/workload/operators/tensor_math.h"
 #include "sc_models/workload/register_values.h"
@@ -141,15 +141,14 @@ private:
             }
         }
         apply(kClearTotal, Operation::kMove, 4, kTotal, kNoRegister, 0);
-        for (const std::uint32_t of : {1U, 1U}) {  // the maximum, then the sum
-            WarpInstruction& shuffle = emit(Opcode::kOperation);
-            shuffle.operation = Operation::kMove;
-            shuffle.count = static_cast<std::uint16_t>(of * kButterflies * rows_);
-            shuffle.src_a = shuffle.dst = kLogs;
-            WarpInstruction& join = emit(Opcode::kOperation);
-            join.operation = Operation::kFp32;
-            join.count = shuffle.count;
-            join.src_a = join.dst = kLogs;
+        constexpr std::uint32_t kJoins = 2;  // the maximum, then the sum
+        for (std::uint32_t i = 0; i < kJoins; ++i) {
+            for (const Operation operation : {Operation::kMove, Operation::kFp32}) {
+                WarpInstruction& w = emit(Opcode::kOperation);
+                w.operation = operation;
+                w.count = static_cast<std::uint16_t>(kButterflies * rows_);
+                w.src_a = w.dst = kLogs;
+            }
         }
         const std::uint32_t exponentials = 2 * rows_ * ceil_div(problem_.splits, kWarpLanes);
         apply(kFactors, Operation::kSpecialFunction, exponentials, kLogs, kLogs, kLogRegisters);

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "sc_models/tensor_core/half.h"
+#include "sc_models/workload/attention/cta_count.h"
 #include "sc_models/workload/attention/flash_program.h"
-#include "sc_models/workload/attention/rotary_kernel.h"
 
 namespace tessera {
 namespace {

@@ -33,8 +33,8 @@ struct FlashProblem {
     bool causal = false;  ///< row r attends to keys up to keys - rows + r, otherwise to all
     float scale = 1;
     FlashTile tile;
-    std::uint32_t splits = 1;            ///< parts of the keys, each of a CTA
-    std::uint32_t blocks_of_split = 0;   ///< tiles of keys of a part; 0: all
+    std::uint32_t splits = 1;           ///< parts of the keys, each of a CTA
+    std::uint32_t blocks_of_split = 0;  ///< tiles of keys of a part; 0: all
     HeadTensor queries, keys_at, values_at, result;
     std::uint32_t page_tokens = 0;  ///< 0: the keys of a sequence are contiguous
     Address page_table = 0;         ///< 32-bit page numbers, by sequence and page

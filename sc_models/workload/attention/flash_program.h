@@ -43,13 +43,10 @@ private:
     void integer(std::uint32_t count);
     /// First row of a strip in the head, and the number of rows of it that there are.
     [[nodiscard]] std::uint32_t first_row(std::uint32_t strip) const {
-        return part_.row_tile * problem_.tile.rows +
-               (strip * kFlashWarps + warp_) * kFragmentRows;
+        return part_.row_tile * problem_.tile.rows + (strip * kFlashWarps + warp_) * kFragmentRows;
     }
     [[nodiscard]] std::uint32_t live_rows(std::uint32_t strip) const;
-    [[nodiscard]] std::uint32_t head_of_keys() const {
-        return part_.head / problem_.heads_of_keys;
-    }
+    [[nodiscard]] std::uint32_t head_of_keys() const { return part_.head / problem_.heads_of_keys; }
 
     const FlashKernel& kernel_;
     const FlashProblem& problem_;

@@ -38,8 +38,8 @@ struct FlashRegisters {
     [[nodiscard]] std::uint8_t ring(std::uint32_t slot) const {
         return reg(ring_ + slot % kRing * kHalvesOfTile);
     }
-    [[nodiscard]] std::uint8_t maxima() const { return reg(maxima_); }        ///< by row
-    [[nodiscard]] std::uint8_t factors() const { return reg(maxima_ + 1); }   ///< by row
+    [[nodiscard]] std::uint8_t maxima() const { return reg(maxima_); }       ///< by row
+    [[nodiscard]] std::uint8_t factors() const { return reg(maxima_ + 1); }  ///< by row
     /// Sums of weights, four of a row: lane q of a quad adds columns 2q and 2q + 1 of each eight.
     [[nodiscard]] std::uint8_t weight_sums(std::uint32_t strip) const {
         return reg(maxima_ + 2 + strip * 2);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <cmath>
 
+#include "sc_models/workload/attention/cta_count.h"
 #include "sc_models/workload/operators/tensor_math.h"
 #include "sc_models/workload/value_generator.h"
 

@@ -11,8 +11,8 @@
 namespace tessera {
 
 /// Rotation of the queries and keys of batch x tokens tokens by their positions, context and
-/// following, with frequencies 10000^(-2i / head_size). Regions: rows (queries, keys and values of a
-/// token side by side, as the product before makes them), positions, cache (cosines and sines).
+/// following, with frequencies 10000^(-2i / head_size). Regions: rows (queries, keys and values of
+/// a token side by side, as the product before makes them), positions, cache (cosines and sines).
 class RotaryEmbedding : public Workload {
 public:
     RotaryEmbedding(const WorkloadConfig& config, std::uint64_t seed, bool values,

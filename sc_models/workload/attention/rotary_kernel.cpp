@@ -1,10 +1,8 @@
 #include "sc_models/workload/attention/rotary_kernel.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
-#include "sc_models/common/error.h"
 #include "sc_models/tensor_core/half.h"
 #include "sc_models/workload/batched_program.h"
 #include "sc_models/workload/register_values.h"
@@ -174,12 +172,6 @@ std::uint32_t threads_of(const RotaryProblem& problem) {
 }
 
 }  // namespace
-
-std::uint32_t checked_ctas(std::uint64_t ctas, const char* key) {
-    if (ctas < std::numeric_limits<std::uint32_t>::max()) return static_cast<std::uint32_t>(ctas);
-    throw ConfigError(std::string(key) + ": got sizes of " + std::to_string(ctas) +
-                      " CTAs, expected less than 2^32");
-}
 
 float rotated_first(float x, float y, float cosine, float sine) {
     return to_half(to_half(x * cosine) - to_half(y * sine));

@@ -54,9 +54,6 @@ private:
     KernelInfo info_;
 };
 
-/// Number of CTAs as 32 bits; throws ConfigError with `key` if there are too many.
-[[nodiscard]] std::uint32_t checked_ctas(std::uint64_t ctas, const char* key);
-
 /// x cos - y sin, rounded to a half after each operation.
 [[nodiscard]] float rotated_first(float x, float y, float cosine, float sine);
 /// y cos + x sin, rounded likewise.
