@@ -70,8 +70,8 @@ static_assert(static_cast<std::size_t>(RtlBlock::kDuploCore) + 1 == kRtlBlocks.s
 
 /// Implementation of each block that has RTL.
 struct ImplConfig {
-    std::array<Implementation, kRtlBlocks.size()> blocks;  ///< by RtlBlock
-    std::string fault;                                     ///< "BLOCK:KIND:BIT@CYCLE", empty: none
+    std::array<Implementation, kRtlBlocks.size()> blocks{};  ///< by RtlBlock
+    std::string fault;  ///< "BLOCK:KIND:BIT@CYCLE", empty: none
 
     [[nodiscard]] const Implementation& of(RtlBlock block) const {
         return blocks[static_cast<std::size_t>(block)];

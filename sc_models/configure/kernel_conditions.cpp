@@ -14,7 +14,7 @@ TensorOperator operator_of(const Config& config) {
     return config.workload.tensor.operation;
 }
 
-/// Depthwise kernels divide no sums and have one order of them.
+/// Depthwise kernels have one order of sums.
 constexpr KeyCondition kNotDepthwise = {"a layer and a workload.kernel that are not depthwise",
                                         [](const Config& c) { return !is_depthwise(c.workload); }};
 constexpr KeyCondition kOtherTensor = {
@@ -38,9 +38,8 @@ constexpr KeyCondition kWeights = {
                operation_of(c.workload.tensor).operands.size() > 1;
     }};
 
-constexpr std::array<std::pair<std::string_view, KeyCondition>, 8> kConditions = {
+constexpr std::array<std::pair<std::string_view, KeyCondition>, 7> kConditions = {
     {{"workload.sum_order", kNotDepthwise},
-     {"workload.split_k", kNotDepthwise},
      {"workload.tensor.other", kOtherTensor},
      {"workload.tensor.axis", kAxis},
      {"workload.tensor.window", kPool},

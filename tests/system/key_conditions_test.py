@@ -85,7 +85,9 @@ class KeyConditions(unittest.TestCase):
                 idle = json.load(handle).get("unread_keys", [])
             with open(os.path.join(out, "result.json"), encoding="utf-8") as handle:
                 result = json.load(handle)
-            result.pop("config_hash", None)
+            # The configuration itself, and mechanisms that are on but did not act.
+            for key in ("config", "config_hash", "mechanisms"):
+                result.pop(key, None)
             return result, set(idle)
 
     @classmethod
@@ -118,11 +120,22 @@ class KeyConditions(unittest.TestCase):
                 if still is not None:
                     break
                 # A rule between keys holds whether or not they act.
-                named = [key for key in re.findall(r"[a-z_0-9]+(?:\.[a-z_0-9]+)+", other) if key in changed]
+                words = re.findall(r"[a-z_0-9.]+", other.split(": got ", 1)[-1] + other)
+                named = [key for key in changed if key in words] or [key for key in changed if key.split(".")[-1] in words]
                 self.assertTrue(named, f"{name}: {other}")
                 del changed[named[0]]
             self.assertTrue(other == result, f"{name}: results differ with other values of {sorted(changed)}")
             proven |= set(changed)
+        # A rule kept these from all the others' values: each with those of its own row of the table.
+        for key in sorted(key for key in self.conditional() - proven - APART if not key.endswith(SELECTS)):
+            name = next(name for name, (_, idle) in self.runs.items() if key in idle)
+            result, idle = self.runs[name]
+            value, _, _, both, also = (*PARAMETERS[key], {}, {})[:5]
+            beside = {other: text for other, text in {**both, **also}.items() if other in idle}
+            other, still = self.run_with(RUNS[name], {**beside, key: value})
+            self.assertIsNotNone(still, f"{key}: {other}")
+            self.assertTrue(other == result, f"{name}: results differ with {key}={value}")
+            proven.add(key)
         self.assertEqual({key for key in self.conditional() - proven - APART if not key.endswith(SELECTS)}, set())
 
     def test_a_run_refuses_each_and_names_the_condition(self):

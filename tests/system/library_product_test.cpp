@@ -56,7 +56,7 @@ void expect_bit_exact(Timing timing, std::uint32_t number, const WorkloadConfig&
     config.workload = workload;
     config.seed = seed;
     test::spread_over_threads(config, number);
-    SCOPED_TRACE(testing::Message() << (wgmma ? workload.wgmma : workload.multistage).get() << " "
+    SCOPED_TRACE(testing::Message() << (wgmma ? workload.wgmma : workload.multistage) << " "
                                     << workload.gemm.m << "x" << workload.gemm.n << "x"
                                     << workload.gemm.k);
     EXPECT_EQ(test::in_child([&] { return test::problems_of(config); }), "");
