@@ -25,11 +25,12 @@ enum class RtlBlock : std::uint8_t {
     kAccumulationBuffer,
     kBitmapUnit,
     kRenameTable,
-    kDuploCore
+    kDuploCore,
+    kPrecomputeTable
 };
 
 /// Unit that contains the block.
-enum class RtlHome : std::uint8_t { kDetectionUnit, kTensorCores };
+enum class RtlHome : std::uint8_t { kDetectionUnit, kTensorCores, kOpportunisticUnit };
 
 /// Name of a block with RTL, and the help of its key.
 struct RtlBlockText {
@@ -38,7 +39,7 @@ struct RtlBlockText {
     std::string_view help;
 };
 /// Texts by RtlBlock.
-inline constexpr std::array<RtlBlockText, 7> kRtlBlocks = {{
+inline constexpr std::array<RtlBlockText, 8> kRtlBlocks = {{
     {"id_generator", RtlHome::kDetectionUnit,
      "Duplo's ID generator: its model (tlm), the Verilated RTL, or both compared at every load. "
      "RTL needs duplo.enabled, id_formula corrected and granularity row16."},
@@ -62,11 +63,15 @@ inline constexpr std::array<RtlBlockText, 7> kRtlBlocks = {{
      "answer and its cycle with the model; rtl does so, too, while the RTL of its three blocks "
      "answers the machine. RTL needs duplo.pipe built, duplo.lookups_per_cycle 1 and "
      "duplo.latency_cycles 20."},
+    {"precompute_table", RtlHome::kOpportunisticUnit,
+     "The precompute table of an SM: its model (tlm), the Verilated RTL, or both compared at every "
+     "operation. RTL needs opportunistic.scheme intra or both (or assign_predicts with inter) and "
+     "at most 512 entries."},
 }};
 [[nodiscard]] constexpr const RtlBlockText& text_of(RtlBlock block) {
     return kRtlBlocks[static_cast<std::size_t>(block)];
 }
-static_assert(static_cast<std::size_t>(RtlBlock::kDuploCore) + 1 == kRtlBlocks.size());
+static_assert(static_cast<std::size_t>(RtlBlock::kPrecomputeTable) + 1 == kRtlBlocks.size());
 
 /// Implementation of each block that has RTL.
 struct ImplConfig {

@@ -9,17 +9,17 @@ namespace tessera {
 AssistantWork::AssistantWork(const OpportunisticConfig& config, const BlockPresence& cache)
     : config_(config), cache_(cache) {}
 
-Cycle AssistantWork::wanted(const PrecomputeTable& table, bool predictions, Cycle now) {
+Cycle AssistantWork::wanted(const PrecomputePort& table, bool predictions, Cycle now) {
     Cycle at = kNever;
     if (!assigned_.empty()) at = std::max(now, assigned_.front().arrived);
-    if (predictions && table.first_pending() != PrecomputeTable::kNone) {
+    if (predictions && table.some_wait()) {
         if (!searched_) return now;
         if (retry_at_ != kNever) at = std::min(at, std::max(now, retry_at_));
     }
     return at;
 }
 
-bool AssistantWork::choose(PrecomputeTable& table, bool predictions, Cycle now, AssistantJob& job) {
+bool AssistantWork::choose(PrecomputePort& table, bool predictions, Cycle now, AssistantJob& job) {
     job.targets.clear();
     job.gathered.reset();
     job.assigned = job.computed = false;
@@ -33,7 +33,7 @@ bool AssistantWork::choose(PrecomputeTable& table, bool predictions, Cycle now, 
     return predictions && choose_prediction(table, now, job);
 }
 
-bool AssistantWork::choose_prediction(PrecomputeTable& table, Cycle now, AssistantJob& job) {
+bool AssistantWork::choose_prediction(PrecomputePort& table, Cycle now, AssistantJob& job) {
     Cycle earliest = kNever;
     for (auto index = table.first_pending(); index != PrecomputeTable::kNone;
          index = table.next_pending(index)) {
@@ -46,8 +46,7 @@ bool AssistantWork::choose_prediction(PrecomputeTable& table, Cycle now, Assista
             gather(table, index, now, job);
         } else {
             job.operation = table.operation(index);
-            job.targets.push_back({index, table.generation(index)});
-            table.start(index);
+            job.targets.push_back({index, table.start(index)});
         }
         return true;
     }
@@ -57,7 +56,7 @@ bool AssistantWork::choose_prediction(PrecomputeTable& table, Cycle now, Assista
 }
 
 /// Combines the entry with further ready entries of the same length, one per lane.
-void AssistantWork::gather(PrecomputeTable& table, PrecomputeTable::Index first, Cycle now,
+void AssistantWork::gather(PrecomputePort& table, PrecomputeTable::Index first, Cycle now,
                            AssistantJob& job) {
     const VectorOperation lead = table.operation(first);
     std::vector<VectorOperation> lanes;
@@ -67,8 +66,7 @@ void AssistantWork::gather(PrecomputeTable& table, PrecomputeTable::Index first,
         const VectorOperation& operation = table.operation(index);
         if (operation.length == lead.length && operands_ready(operation, cache_) <= now) {
             lanes.push_back(operation);
-            job.targets.push_back({index, table.generation(index)});
-            table.start(index);
+            job.targets.push_back({index, table.start(index)});
         }
         index = next;
     }

@@ -7,7 +7,7 @@
 
 #include "sc_models/memory/core/block_watch.h"
 #include "sc_models/opportunistic/keys/opportunistic_config.h"
-#include "sc_models/opportunistic/precompute_table.h"
+#include "sc_models/opportunistic/precompute_port.h"
 #include "sc_models/opportunistic/vector_values.h"
 #include "sc_models/workload/direct/lane_layout.h"
 
@@ -51,15 +51,15 @@ public:
 
     /// The first cycle, not before `now`, at which choose() may succeed if nothing else happens;
     /// kNever: none. `predictions`: whether entries of the table count.
-    [[nodiscard]] Cycle wanted(const PrecomputeTable& table, bool predictions, Cycle now);
+    [[nodiscard]] Cycle wanted(const PrecomputePort& table, bool predictions, Cycle now);
     /// Selects a job at `now`; returns false if none is ready.
-    bool choose(PrecomputeTable& table, bool predictions, Cycle now, AssistantJob& job);
+    bool choose(PrecomputePort& table, bool predictions, Cycle now, AssistantJob& job);
     /// Invalidates the last search: the table has a new entry, or the L1 has requested a sector.
     void recheck() { searched_ = false; }
 
 private:
-    bool choose_prediction(PrecomputeTable& table, Cycle now, AssistantJob& job);
-    void gather(PrecomputeTable& table, PrecomputeTable::Index first, Cycle now, AssistantJob& job);
+    bool choose_prediction(PrecomputePort& table, Cycle now, AssistantJob& job);
+    void gather(PrecomputePort& table, PrecomputeTable::Index first, Cycle now, AssistantJob& job);
 
     const OpportunisticConfig& config_;
     const BlockPresence& cache_;

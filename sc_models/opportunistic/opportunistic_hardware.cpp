@@ -1,5 +1,7 @@
 #include "sc_models/opportunistic/opportunistic_hardware.h"
 
+#include <fmt/format.h>
+#include <string>
 #include <utility>
 
 #include "sc_models/opportunistic/opportunistic_metrics.h"
@@ -11,15 +13,19 @@ namespace {
 class OpportunisticHardware : public MechanismHardware {
 public:
     explicit OpportunisticHardware(const HardwareContext& context)
-        : config_(context.config),
+        : context_(context),
+          config_(context.config),
           system_({context.config.opportunistic, context.config.sm, context.config.l1,
                    context.config.noc, context.config.gpu.sms, context.config.values},
                   context.statistics) {}
 
     [[nodiscard]] std::unique_ptr<VectorUnit> make_vector_unit(VectorUnitPlace& place) override {
-        return system_.make_unit(place.sm, place.host, place.cache, std::move(place.read),
-                                 place.mesh_port, place.statistics.child("opportunistic"),
-                                 place.observers);
+        const DevicePlace device = {fmt::format("sm{}", place.sm.value()), place.sm.value(),
+                                    place.observers.wave, place.observers.transactions};
+        return system_.make_unit(
+            place.sm, place.host, place.cache, std::move(place.read), place.mesh_port,
+            place.statistics.child("opportunistic"), place.observers,
+            device_as<PrecomputeDevice>(context_.make_rtl(RtlBlock::kPrecomputeTable, device)));
     }
     /// SMs share assign tables and the ledger of outputs.
     [[nodiscard]] bool independent() const override { return false; }
@@ -31,6 +37,7 @@ public:
     }
 
 private:
+    const HardwareContext context_;
     const Config& config_;
     OpportunisticSystem system_;
 };

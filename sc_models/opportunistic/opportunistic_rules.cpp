@@ -5,6 +5,8 @@
 namespace tessera {
 namespace {
 
+constexpr std::uint32_t kMostRtlEntries = 512;  ///< of rtl/precompute_table, 2^EntryBits
+
 class OpportunisticRules : private ConfigRules {
 public:
     OpportunisticRules(const Config& config, const ConfigSource& source)
@@ -16,6 +18,15 @@ public:
                 {"opportunistic.scheme", "workload.kind"},
                 "opportunistic.scheme none unless workload.kind is direct_convolution, whose "
                 "vector operations it acts on, or a composition");
+        require(!c_.impl.has_rtl(RtlBlock::kPrecomputeTable) ||
+                    (o.precomputes() && has_vector_operations(c_.workload.kind)),
+                {"impl.precompute_table", "opportunistic.scheme", "workload.kind"},
+                "impl.precompute_table tlm unless opportunistic.scheme is intra or both, or inter "
+                "with assign_predicts: SMs have no precompute table otherwise");
+        require(!c_.impl.has_rtl(RtlBlock::kPrecomputeTable) || o.pt_entries <= kMostRtlEntries,
+                {"impl.precompute_table", "opportunistic.pt_entries"},
+                "opportunistic.pt_entries to be at most " + number(kMostRtlEntries) +
+                    ", what the RTL has");
         if (!o.inter() && !o.characterise) return;
         require(c_.gpu.sms % o.cluster_sms == 0, {"opportunistic.cluster_sms", "gpu.sms"},
                 "opportunistic.cluster_sms (" + number(o.cluster_sms) + ") to divide gpu.sms (" +

@@ -24,7 +24,7 @@ OpportunisticSystem::OpportunisticSystem(const OpportunisticPlan& plan, StatGrou
 
 std::unique_ptr<OpportunisticUnit> OpportunisticSystem::make_unit(
     SmId sm, VectorUnitHost& host, BlockPresence& cache, VectorValues::Reader read, MeshPort* port,
-    StatGroup& statistics, Observers observers) {
+    StatGroup& statistics, Observers observers, std::unique_ptr<PrecomputeDevice> precompute) {
     AssignCluster* cluster = nullptr;
     if (!clusters_.empty()) {
         cluster = clusters_[sm.value() / config_.opportunistic.cluster_sms].get();
@@ -39,9 +39,9 @@ std::unique_ptr<OpportunisticUnit> OpportunisticSystem::make_unit(
         "opportunistic", config_.opportunistic,
         OpportunisticUnit::UnitPlace{sm, config_.sm.max_warps, config_.l1.line_bytes,
                                      config_.l1.sector_bytes, config_.values},
-        OpportunisticUnit::OpportunisticContext{host, cache, ledger_, cluster,
-                                                links_.empty() ? nullptr : links_.back().get(),
-                                                sharing_.get(), std::move(read)},
+        OpportunisticUnit::OpportunisticContext{
+            host, cache, ledger_, cluster, links_.empty() ? nullptr : links_.back().get(),
+            sharing_.get(), std::move(read), std::move(precompute)},
         statistics, observers);
     units_.push_back(unit.get());
     return unit;

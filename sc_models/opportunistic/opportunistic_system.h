@@ -33,10 +33,12 @@ public:
     OpportunisticSystem(const OpportunisticPlan& plan, StatGroup& statistics);
 
     /// Makes the unit of SM `sm`, in the constructor of that SM; SMs must come in ascending order.
-    /// `port` is its end of the mesh, null with a crossbar. The system keeps a pointer to the unit.
+    /// `port` is its end of the mesh, null with a crossbar; `precompute`
+    /// (null: none) replaces its precompute table. The system keeps a pointer to the unit.
     [[nodiscard]] std::unique_ptr<OpportunisticUnit> make_unit(
         SmId sm, VectorUnitHost& host, BlockPresence& cache, VectorValues::Reader read,
-        MeshPort* port, StatGroup& statistics, Observers observers);
+        MeshPort* port, StatGroup& statistics, Observers observers,
+        std::unique_ptr<PrecomputeDevice> precompute = nullptr);
 
     void start_kernel(const KernelInfo& info);
     /// Appends violations: outputs that did not receive each of their operations once, and lost

@@ -40,8 +40,8 @@ OpportunisticUnit::OpportunisticUnit(sc_core::sc_module_name name,
       place_(place),
       context_(std::move(context)),
       observers_(observers),
-      precompute_("precompute_table", config),
-      table_(precompute_.table()),
+      precompute_("precompute_table", config, std::move(context_.precompute)),
+      table_(precompute_.port()),
       work_(config, context_.cache),
       values_(context_.read),
       warps_(place.warps) {
@@ -72,6 +72,7 @@ VectorUnit::Decision OpportunisticUnit::decode(WarpId warp, const VectorOperatio
     mine.promised.clear();
     Decision decision;
     decision.known = now;
+    table_.at(now);
     precompute_.eliminate(now);
     if (config_.intra()) {
         decision.known += config_.pt_lookup_cycles;
@@ -125,26 +126,15 @@ void OpportunisticUnit::execute(WarpSums& warp, const VectorOperation& operation
 
 bool OpportunisticUnit::take_precomputed(const VectorOperation& operation) {
     if (!scalar()) {
-        const auto entry = table_.find(key_of(operation));
-        if (entry == PrecomputeTable::kNone) return false;
-        const bool complete = table_.complete(entry);
-        if (complete) std::copy_n(table_.results(entry), lanes_.size(), lanes_.begin());
-        table_.use(entry);
-        return complete;
+        return table_.take(key_of(operation), lanes_.data()) == PrecomputeHit::kComplete;
     }
     // Each lane looks up its own entry; all must be complete.
     if (single_lanes_.empty()) return false;
-    std::array<PrecomputeTable::Index, LaneLayout::kMaxLanes> entries{};
     bool complete = true;
     lanes_.fill(0);
     for (std::uint32_t lane = 0; lane < operation.layout->lanes(); ++lane) {
-        entries[lane] = table_.find(key_of(lane_of(operation, lane, *single_lanes_.front())));
-        const bool found = entries[lane] != PrecomputeTable::kNone;
-        complete = complete && found && table_.complete(entries[lane]);
-        if (complete) lanes_[lane] = *table_.results(entries[lane]);
-    }
-    for (std::uint32_t lane = 0; lane < operation.layout->lanes(); ++lane) {
-        if (entries[lane] != PrecomputeTable::kNone) table_.use(entries[lane]);
+        const PrecomputeKey key = key_of(lane_of(operation, lane, *single_lanes_.front()));
+        complete = table_.take(key, &lanes_[lane]) == PrecomputeHit::kComplete && complete;
     }
     return complete;
 }
@@ -198,6 +188,7 @@ Cycle OpportunisticUnit::assistant_needed(Cycle now) {
 }
 
 bool OpportunisticUnit::start_assistant(Cycle now) {
+    table_.at(now);
     if (!work_.choose(table_, resident_, now, job_)) return false;
     busy_ = true;
     job_began_ = now;
@@ -216,6 +207,7 @@ bool OpportunisticUnit::start_assistant(Cycle now) {
 
 void OpportunisticUnit::finish_assistant(Cycle now) {
     busy_ = false;
+    table_.at(now);
     if (observers_.wave != nullptr) observers_.wave->set(traces_.assistant, now + 1, 0);
     if (observers_.timeline != nullptr) {
         const std::string whose =

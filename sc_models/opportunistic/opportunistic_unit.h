@@ -54,6 +54,7 @@ public:
         AssignLink* link;           ///< to the other SMs of the cluster; null without scheme inter
         BlockSharing* sharing;      ///< null: not characterised
         VectorValues::Reader read;  ///< memory's contents
+        std::unique_ptr<PrecomputeDevice> precompute = nullptr;  ///< null: the model
     };
 
     OpportunisticUnit(sc_core::sc_module_name name, const OpportunisticConfig& config,
@@ -181,7 +182,7 @@ private:
     OpportunisticContext context_;
     Observers observers_;
     PrecomputeTableModule precompute_;
-    PrecomputeTable& table_;
+    PrecomputePort& table_;
     AssistantWork work_;
     VectorValues values_;
     VectorValues::Lanes lanes_{};

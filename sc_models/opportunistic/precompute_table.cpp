@@ -48,6 +48,7 @@ PrecomputeTable::Index PrecomputeTable::insert_if_absent(const PrecomputeKey& ke
     entry.key = key;
     entry.operation = operation;
     entry.complete = entry.running = false;
+    entry.waits = true;
     append(by_age_, &Entry::age, index);
     append(pending_, &Entry::pending, index);
     index_.emplace(key, index);
@@ -60,9 +61,9 @@ void PrecomputeTable::release(Index index) {
     Entry& entry = entries_[index];
     index_.erase(entry.key);
     remove(by_age_, &Entry::age, index);
-    if (!entry.complete && !entry.running) remove(pending_, &Entry::pending, index);
+    if (entry.waits) remove(pending_, &Entry::pending, index);
     ++entry.generation;
-    entry.running = false;
+    entry.running = entry.waits = false;
     free_.push_back(index);
     --size_;
 }
@@ -75,6 +76,7 @@ void PrecomputeTable::use(Index index) {
 void PrecomputeTable::start(Index index) {
     remove(pending_, &Entry::pending, index);
     entries_[index].running = true;
+    entries_[index].waits = false;
 }
 
 bool PrecomputeTable::finish(Index index, std::uint32_t generation, const float* results) {

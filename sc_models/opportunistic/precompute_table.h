@@ -84,7 +84,14 @@ public:
     [[nodiscard]] const VectorOperation& operation(Index index) const {
         return entries_[index].operation;
     }
+    [[nodiscard]] const PrecomputeKey& key(Index index) const { return entries_[index].key; }
     [[nodiscard]] std::uint32_t generation(Index index) const { return entries_[index].generation; }
+    /// The oldest entry; kNone: the table is empty.
+    [[nodiscard]] Index oldest() const { return by_age_.first; }
+    /// Whether an assistant warp is computing the entry.
+    [[nodiscard]] bool runs(Index index) const { return entries_[index].running; }
+    /// Whether the entry waits for an assistant warp.
+    [[nodiscard]] bool waits(Index index) const { return entries_[index].waits; }
     /// Removes an entry that was looked up.
     void use(Index index);
     /// Marks that an assistant warp starts to compute the entry.
@@ -115,7 +122,7 @@ private:
         PrecomputeKey key;
         VectorOperation operation;
         std::uint32_t generation = 0;
-        bool complete = false, running = false;
+        bool complete = false, running = false, waits = false;
         Link age, pending;
     };
     void append(List& list, Link Entry::*link, Index index);

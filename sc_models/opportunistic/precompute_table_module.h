@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <systemc>
@@ -10,22 +11,25 @@
 #include "sc_models/common/observer.h"
 #include "sc_models/common/statistics.h"
 #include "sc_models/opportunistic/keys/opportunistic_config.h"
-#include "sc_models/opportunistic/precompute_table.h"
+#include "sc_models/opportunistic/precompute_port.h"
 
 namespace tessera {
 
 /// Precompute table of an SM (opportunistic computing, III-A) with its periodic elimination, its
-/// statistics and its size in a waveform. The opportunistic unit calls table() directly.
+/// statistics and its size in a waveform. The opportunistic unit calls port() directly.
 class PrecomputeTableModule : public sc_core::sc_module {
 public:
-    PrecomputeTableModule(sc_core::sc_module_name name, const OpportunisticConfig& config);
+    /// `device` (null: the model) has the entries and lanes of the configuration.
+    PrecomputeTableModule(sc_core::sc_module_name name, const OpportunisticConfig& config,
+                          std::unique_ptr<PrecomputeDevice> device = nullptr);
 
-    [[nodiscard]] PrecomputeTable& table() { return table_; }
-    [[nodiscard]] const PrecomputeTable& table() const { return table_; }
+    [[nodiscard]] PrecomputePort& port() { return port_; }
+    /// Returns the model; only without a device.
+    [[nodiscard]] PrecomputeTable& table() { return port_.model(); }
     /// Starts a kernel at `now`.
     void start_kernel(Cycle now) { elimination_.start(now); }
     /// Drops all entries.
-    void end_kernel() { table_.flush(); }
+    void end_kernel();
     /// Drops the oldest entries if the periodic elimination is due at `now`.
     void eliminate(Cycle now);
 
@@ -41,8 +45,9 @@ public:
 
 private:
     const OpportunisticConfig& config_;
-    PrecomputeTable table_;
+    PrecomputePort port_;
     EliminationTimer elimination_;
+    std::uint64_t rtl_cycles_ = 0;
     WaveRecorder* wave_ = nullptr;
     WaveRecorder::Signal entries_ = WaveRecorder::kNoSignal;
 };

@@ -5,6 +5,7 @@
 #include "sc_models/pins/feop_array_pins.h"
 #include "sc_models/pins/id_generator_pins.h"
 #include "sc_models/pins/load_history_buffer_pins.h"
+#include "sc_models/pins/precompute_table_pins.h"
 #include "sc_models/pins/rename_table_pins.h"
 
 namespace tessera::pins {
@@ -23,6 +24,7 @@ PinRtl<Block>::~PinRtl() = default;
 
 template class PinRtl<IdGeneratorBlock>;
 template class PinRtl<LoadHistoryBufferBlock>;
+template class PinRtl<PrecomputeTableBlock>;
 template class PinRtl<RenameTableBlock>;
 template class PinRtl<FeopArrayBlock>;
 template class PinRtl<AccumulationBufferBlock>;

@@ -7,9 +7,12 @@
 
 #include "sc_models/opportunistic/precompute_table_module.h"
 #include "sc_models/workload/direct/lane_layout.h"
+#include "testbenches/harness/pin_block.h"
 #include "testbenches/harness/testbench.h"
+#include "testbenches/precompute_table/description.h"
 #include "testbenches/precompute_table/figure3.h"
 #include "testbenches/precompute_table/naive_table.h"
+#include "testbenches/precompute_table/table_driver.h"
 #include "testbenches/precompute_table/table_waves.h"
 
 using namespace tessera;
@@ -17,36 +20,9 @@ using namespace tessera::testbench;
 
 namespace {
 
-enum class Action : std::uint8_t { kPredict, kLookup, kStart, kFinish, kEliminate, kFlush };
-enum : std::size_t { kCycle, kOperation, kInput, kWeights, kGeometry, kEntries };
+constexpr Address kRtlAddresses = Address{1} << PrecomputeTableRtl::kAddressBits;
+constexpr std::uint32_t kRtlGeometries = 1U << PrecomputeTableRtl::kGeometryBits;
 
-Description description() {
-    using Kind = Column::Kind;
-    Description d;
-    d.name = "precompute_table";
-    d.module = "precompute table of an SM: results of predicted vector operations";
-    d.operation = "operations";
-    d.sections = {"opportunistic"};
-    d.has_timing = false;
-    d.columns = {
-        {"cycle", Kind::kNumber, "earliest cycle, not before that of the line above"},
-        {"operation",
-         Kind::kChoice,
-         "",
-         {"predict", "lookup", "start", "finish", "eliminate", "flush"}},
-        {"input", Kind::kAddress, "predict, lookup: input vector", {}, true},
-        {"weights", Kind::kAddress, "predict, lookup: weight vector", {}, true},
-        {"geometry", Kind::kNumber, "predict, lookup: number of the lanes' layout", {}, true},
-        {"entries", Kind::kNumber, "eliminate: number of entries", {}, true}};
-    d.errors = {{"small_table", "the table has one entry less than opportunistic.pt_entries"},
-                {"lost_result", "every 16th result of an assistant warp is lost"},
-                {"late_result", "results are stored even if their entry was replaced meanwhile"},
-                {"ignored_geometry", "keys lack the layout of the lanes"},
-                {"late_elimination", "the periodic elimination takes twice its period"}};
-    d.examples = {{"figure3", "opportunistic computing, section III-A, Figure 3: steps 1 to 5"}};
-    d.view = "precompute_table_testbench.gtkw";
-    return d;
-}
 const Description kDescription = description();
 
 struct TableOperation {
@@ -67,11 +43,11 @@ public:
                                                                         : 1),
           module_config_(module_config(session)),
           module_("precompute_table", module_config_),
-          table_(module_.table()),
+          driver_(make_driver()),
           naive_(config_.pt_entries) {
-        module_.add_statistics(statistics_);
+        if (models()) module_.add_statistics(statistics_);
         WaveRecorder* const wave = session.observers().wave;
-        if (wave != nullptr && session.options().example.empty()) {
+        if (wave != nullptr && models() && session.options().example.empty()) {
             module_.watch(*wave, "precompute_table");
         }
     }
@@ -112,13 +88,17 @@ private:
     };
     /// Operation of an assistant warp: its entry, and the reference's.
     struct Job {
-        PrecomputeTable::Index entry;
-        std::uint32_t generation;
+        TableDriver::Started entry;
         std::uint64_t number;
     };
 
+    /// Whether the core is tested, and not the table behind its pins.
+    [[nodiscard]] bool models() const { return session_.implementation() == "model"; }
+    [[nodiscard]] std::unique_ptr<TableDriver> make_driver();
+
     [[nodiscard]] static OpportunisticConfig module_config(const Session& session);
-    static TableOperation operation_of(const Stimulus& stimulus, const StimulusRow& row);
+    [[nodiscard]] TableOperation operation_of(const Stimulus& stimulus,
+                                              const StimulusRow& row) const;
     void prepare() override { waves_.emplace(session_.observers().wave); }
     void play_directed() override;
     void play_random() override;
@@ -145,7 +125,7 @@ private:
     const OpportunisticConfig module_config_;
     StatGroup statistics_{"unit"};
     PrecomputeTableModule module_;
-    PrecomputeTable& table_;
+    const std::unique_ptr<TableDriver> driver_;
     NaiveTable naive_;
     Cycle next_elimination_ = kNever;  ///< of the reference
     std::optional<TableWaves> waves_;
@@ -167,15 +147,32 @@ OpportunisticConfig PrecomputeTableTestbench::module_config(const Session& sessi
 }
 
 TableOperation PrecomputeTableTestbench::operation_of(const Stimulus& stimulus,
-                                                      const StimulusRow& row) {
+                                                      const StimulusRow& row) const {
     for (const std::size_t column : {kGeometry, kEntries}) {
         if (row[column] <= ~std::uint32_t{0}) continue;
         stimulus.fail(row, column, fmt::format("got {}, expected below 2^32", row[column]));
     }
+    const auto need_below = [&](std::size_t column, std::uint64_t end) {
+        if (models() || row[column] < end) return;
+        stimulus.fail(row, column,
+                      fmt::format("got {:#x}, expected below {:#x} with --impl {}", row[column],
+                                  end, session_.implementation()));
+    };
+    need_below(kInput, kRtlAddresses);
+    need_below(kWeights, kRtlAddresses);
+    need_below(kGeometry, kRtlGeometries);
     return {row[kCycle],
             static_cast<Action>(row[kOperation]),
             {row[kInput], row[kWeights], static_cast<std::uint32_t>(row[kGeometry])},
             static_cast<std::uint32_t>(row[kEntries])};
+}
+
+std::unique_ptr<TableDriver> PrecomputeTableTestbench::make_driver() {
+    if (models()) return std::make_unique<CoreTableDriver>(module_.table(), lanes_);
+    session_.need_plant_among({"small_table", "lost_result", "ignored_geometry"});
+    return std::make_unique<ClockedTableDriver>(
+        session_, make_pin_level_block<pins::PrecomputeTableBlock, PrecomputeTableRtl>(session_),
+        module_config_.pt_entries, lanes_);
 }
 
 /// Plays one operation on table and reference, and compares both.
@@ -207,24 +204,20 @@ void PrecomputeTableTestbench::play(const TableOperation& operation) {
             break;
         case Action::kFlush:
             session_.coverage.hit_if(bins_.flush, naive_.size() > 0);
-            module_.end_kernel();
+            driver_->flush();
             naive_.flush();
             break;
     }
     compare();
-    if (session_.observers().wave != nullptr) module_.trace(now());
+    if (session_.observers().wave != nullptr && models()) module_.trace(now());
     waves_->set(TableWaves::kComplete, now(), naive_.complete());
-    sc_core::sc_start(session_.clock.span(1));
+    if (models()) sc_core::sc_start(session_.clock.span(1));
 }
 
 void PrecomputeTableTestbench::predict(const PrecomputeKey& key) {
     Coverage& c = session_.coverage;
     const bool present = naive_.find(key) != nullptr, full = naive_.full();
-    VectorOperation operation;
-    operation.input = key.input;
-    operation.weights = key.weights;
-    const bool inserted =
-        table_.insert_if_absent(in_table(key), operation) != PrecomputeTable::kNone;
+    const bool inserted = driver_->predict(in_table(key));
     const bool expected = naive_.predict(key);
     session_.scoreboard.note("predict {0:#x} x {1:#x}, geometry {2}", key.input, key.weights,
                              key.geometry);
@@ -241,10 +234,10 @@ void PrecomputeTableTestbench::look_up(const PrecomputeKey& key) {
     Scoreboard& board = session_.scoreboard;
     board.note("lookup {0:#x} x {1:#x}, geometry {2}", key.input, key.weights, key.geometry);
     waves_->pulse(TableWaves::kLookup, now());
-    const auto entry = table_.find(in_table(key));
+    const auto found = driver_->look_up(in_table(key));
     const NaiveTable::Entry* const expected = naive_.find(key);
-    const bool same = board.expect("lookup finds an entry", expected != nullptr ? 1 : 0,
-                                   entry != PrecomputeTable::kNone ? 1 : 0);
+    const bool same =
+        board.expect("lookup finds an entry", expected != nullptr ? 1 : 0, found ? 1 : 0);
     if (expected == nullptr) {
         PrecomputeKey other = key;
         c.hit(bins_.miss);
@@ -258,29 +251,28 @@ void PrecomputeTableTestbench::look_up(const PrecomputeKey& key) {
     c.hit(expected->complete ? bins_.hit : bins_.too_late);
     waves_->pulse(expected->complete ? TableWaves::kHit : TableWaves::kTooLate, now());
     if (!same) return;
-    board.expect("complete bit", expected->complete ? 1 : 0, table_.complete(entry) ? 1 : 0);
-    for (std::uint32_t lane = 0; expected->complete && lane < lanes_; ++lane) {
+    board.expect("complete bit", expected->complete ? 1 : 0, found->complete ? 1 : 0);
+    const bool both = expected->complete && found->complete;
+    for (std::uint32_t lane = 0; both && lane < lanes_; ++lane) {
         board.expect("result", lane, static_cast<std::uint64_t>(expected->results[lane]),
-                     static_cast<std::uint64_t>(table_.results(entry)[lane]));
+                     static_cast<std::uint64_t>(found->results[lane]));
     }
-    table_.use(entry);
     naive_.use(key);
 }
 
 /// An assistant warp starts with the oldest entry that waits.
 void PrecomputeTableTestbench::start() {
-    const auto entry = table_.first_pending();
+    const auto started = driver_->start();
     const NaiveTable::Entry* const expected = naive_.start();
-    const bool same = session_.scoreboard.expect("an entry waits", expected != nullptr ? 1 : 0,
-                                                 entry != PrecomputeTable::kNone ? 1 : 0);
+    const bool same =
+        session_.scoreboard.expect("an entry waits", expected != nullptr ? 1 : 0, started ? 1 : 0);
     session_.coverage.hit(expected != nullptr ? bins_.start : bins_.idle);
     if (!same || expected == nullptr) return;
     session_.scoreboard.expect("input of the oldest waiting entry", expected->key.input,
-                               table_.operation(entry).input);
+                               started->key.input);
     session_.scoreboard.expect("weights of the oldest waiting entry", expected->key.weights,
-                               table_.operation(entry).weights);
-    running_.push_back({entry, table_.generation(entry), expected->number});
-    table_.start(entry);
+                               started->key.weights);
+    running_.push_back({*started, expected->number});
     waves_->pulse(TableWaves::kStart, now());
 }
 
@@ -295,46 +287,42 @@ void PrecomputeTableTestbench::finish_job() {
     Coverage& c = session_.coverage;
     c.hit(expected ? bins_.complete : bins_.late);
     c.hit_if(bins_.reused, std::any_of(running_.begin(), running_.end(), [&](const Job& other) {
-                 return !expected && other.entry == job.entry;
+                 return !expected && other.entry.slot == job.entry.slot;
              }));
     if (session_.plants("lost_result") && ++jobs_ % 16 == 0) return;
-    const std::uint32_t generation =
-        session_.plants("late_result") ? table_.generation(job.entry) : job.generation;
-    const bool stored = table_.finish(job.entry, generation, results.data());
+    const bool stored = driver_->finish(job.entry, results, session_.plants("late_result"));
     session_.scoreboard.expect("the result is stored", expected ? 1 : 0, stored ? 1 : 0);
     waves_->pulse(TableWaves::kFinish, now());
 }
 
 void PrecomputeTableTestbench::eliminate(std::uint32_t entries) {
-    const std::size_t running = running_.size();
-    const auto gone = [this](const Job& job) {
-        return table_.generation(job.entry) != job.generation;
-    };
-    const auto before = std::count_if(running_.begin(), running_.end(), gone);
     session_.coverage.hit_if(bins_.eliminate, entries > 0 && naive_.size() > 0);
-    table_.eliminate(entries);
+    session_.coverage.hit_if(bins_.eliminate_running, naive_.computes_among(entries));
+    driver_->eliminate(entries);
     naive_.eliminate(entries);
-    session_.coverage.hit_if(
-        bins_.eliminate_running,
-        running > 0 && std::count_if(running_.begin(), running_.end(), gone) > before);
 }
 
 /// Drops the oldest entries once a period, like the policy `periodic` at the decode of an
 /// operation.
 void PrecomputeTableTestbench::eliminate_periodically() {
     if (next_elimination_ == kNever) return;
-    if (now() >= next_elimination_) {
+    const bool due = now() >= next_elimination_;
+    if (due) {
         next_elimination_ = now() + config_.pt_period_cycles;
         session_.coverage.hit(bins_.periodic);
         naive_.eliminate(config_.pt_period_entries);
     }
-    module_.eliminate(now());
+    if (models()) {
+        module_.eliminate(now());
+    } else if (due) {
+        driver_->eliminate(config_.pt_period_entries);
+    }
 }
 
 void PrecomputeTableTestbench::compare() {
     Scoreboard& board = session_.scoreboard;
-    const PrecomputeTable::Counts &e = naive_.counts, &g = table_.counts();
-    board.expect_count("entries", naive_.size(), table_.size());
+    const PrecomputeTable::Counts &e = naive_.counts, &g = driver_->counts();
+    board.expect_count("entries", naive_.size(), driver_->size());
     board.expect_count("inserted", e.inserted, g.inserted);
     board.expect_count("used", e.used, g.used);
     board.expect_count("too_late", e.too_late, g.too_late);
@@ -371,7 +359,8 @@ void PrecomputeTableTestbench::play_directed() {
     act(Action::kEliminate, {}, 2);
     act(Action::kFlush);
     while (!running_.empty()) act(Action::kFinish);
-    const PrecomputeKey largest{~Address{0}, ~Address{0}, ~std::uint32_t{0}};
+    PrecomputeKey largest{~Address{0}, ~Address{0}, ~std::uint32_t{0}};
+    if (!models()) largest = {kRtlAddresses - 1, kRtlAddresses - 1, kRtlGeometries - 1};
     for (const Action action :
          {Action::kPredict, Action::kStart, Action::kFinish, Action::kLookup}) {
         act(action, largest);
@@ -424,10 +413,12 @@ void PrecomputeTableTestbench::play_file(const Stimulus& stimulus) {
 void PrecomputeTableTestbench::finish() {
     session_.drawn = played_ - session_.directed;
     std::vector<std::string> violations;
-    module_.check("precompute table", violations);
+    if (models()) {
+        module_.check("precompute table", violations);
+        session_.scoreboard.expect_count("statistic precompute_table.used", naive_.counts.used,
+                                         statistics_.sum("precompute_table.used"));
+    }
     session_.violations(violations);
-    session_.scoreboard.expect_count("statistic precompute_table.used", naive_.counts.used,
-                                     statistics_.sum("precompute_table.used"));
     session_.add_line(
         fmt::format("storage: {} entries, {:.2f} KB (section IV: 256 entries of one "
                     "32-bit result take around 3.1 KB)",

@@ -81,6 +81,14 @@ public:
         ++counts.completed;
         return true;
     }
+    /// Returns whether one of the oldest `entries` is being computed.
+    [[nodiscard]] bool computes_among(std::uint32_t entries) const {
+        for (const Entry& entry : entries_) {
+            if (entries-- == 0) return false;
+            if (entry.running) return true;
+        }
+        return false;
+    }
     void eliminate(std::uint32_t entries) {
         for (; entries > 0 && !entries_.empty(); --entries) {
             ++counts.eliminated;

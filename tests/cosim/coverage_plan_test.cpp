@@ -12,6 +12,7 @@
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/history_plan.h"
 #include "testbenches/cosim/id_plan.h"
+#include "testbenches/cosim/precompute_plan.h"
 
 namespace tessera {
 namespace {
@@ -75,7 +76,17 @@ std::vector<Planned> planned_blocks() {
     for (const id_pins::InputPin& pin : id_pins::kFields) {
         ids.pins.emplace_back(pin.name, pin.width_bits);
     }
-    return {history, ids};
+    const Planned precompute = {
+        "precompute_table",
+        2500,
+        precompute_pins::all(),
+        {"operations 6 and 7 do nothing", "answer waits", "set-up of no entry",
+         "set-up of too many entries", "table of all entries", "table of one entry",
+         "operation beside a set-up", "operation before the first set-up",
+         "operation after a refused set-up", "set-up waits for an operation", "drop of no entry",
+         "next waiting entry", "finish of an older generation",
+         "reset with an operation under way"}};
+    return {history, ids, precompute};
 }
 
 class CoveragePlans : public testing::TestWithParam<Planned> {};

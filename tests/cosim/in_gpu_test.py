@@ -35,6 +35,12 @@ PIPE = {"duplo.lookups_per_cycle": 1, "duplo.latency_cycles": 20, "duplo.wake_cy
 BUILT = {**PIPE, "duplo.pipe": "built"}
 TENSOR = ("feop_array", "accumulation_buffer")
 SPARSE_TENSOR = (*TENSOR, "bitmap_unit")
+# A convolution in vector operations, with precompute tables that are too small for its predictions.
+DIRECT = {"gpu.sms": 2, "values": "on", "workload.kind": "direct_convolution", "workload.layer.name": "small",
+          "workload.layer.batch": 2, "workload.layer.height": 12, "workload.layer.width": 12,
+          "workload.layer.channels": 2, "workload.layer.filters": 4, "workload.layer.filter_height": 5,
+          "workload.layer.filter_width": 5, "workload.layer.pad": 0, "workload.activations": "dyadic",
+          "workload.weights": "dyadic", "opportunistic.scheme": "intra", "opportunistic.pt_entries": 8}
 
 
 class InGpu(unittest.TestCase):
@@ -116,6 +122,18 @@ class InGpu(unittest.TestCase):
             with self.subTest(more=more):
                 self.assert_same(["duplo_paper"], {**LAYER, **more}, ("rename_table",), "lt")
 
+    def test_precompute_table(self):
+        for timing in ("lt", "at"):
+            self.assert_same(["gtx480_56sm"], DIRECT, ("precompute_table",), timing)
+        for more in ({"opportunistic.pt_granularity": "scalar", "opportunistic.pt_entries": 64},
+                     {"opportunistic.pt_policy": "periodic", "opportunistic.pt_period_entries": 2,
+                      "opportunistic.pt_entries": 512},
+                     {"opportunistic.scheme": "both", "opportunistic.cluster_sms": 2},
+                     {"opportunistic.scheme": "inter", "opportunistic.cluster_sms": 2,
+                      "opportunistic.assign_predicts": "on"}):
+            with self.subTest(more=more):
+                self.assert_same(["gtx480_56sm"], {**DIRECT, **more}, ("precompute_table",), "lt")
+
     def test_detection_unit_as_one_block(self):
         """The whole unit in RTL takes every unit in its cycle and answers in the model's, with the model's registers."""
         for timing in ("lt", "at"):
@@ -182,6 +200,9 @@ class InGpu(unittest.TestCase):
                  ("stuck1:0", "stuck1:32@900", "stuck1:64", "stuck0:96@900", "invert:128@900", "invert:160@900",
                   "stuck1:192@900", "stuck1:224", "invert:256@900", "late")),
                 (["duplo_paper"], LAYER, "rename_table", ("invert:192@2000", "stuck0:320@900", "invert:352@900")),
+                (["gtx480_56sm"], DIRECT, "precompute_table",
+                 ("stuck0:128", "stuck0:160", "stuck1:192@900", "invert:224@900", "stuck0:256", "invert:320@900", "invert:512",
+                  "stuck0:1536@900")),
                 (["duplo_paper"], LAYER, "id_generator", ("invert:288", "stuck1:292@500")),
                 (["duplo_paper"], LAYER, "load_history_buffer", ("invert:192", "stuck0:128")),
                 ([], PRODUCT, "feop_array", ("invert:200", "stuck1:300@50", "late")),
@@ -299,6 +320,9 @@ class InGpu(unittest.TestCase):
                  "duplo.latency_cycles"),
                 ({**LAYER, **BUILT, "duplo.enabled": "on", "duplo.lifetime": "in_flight"}, "duplo.lifetime"),
                 ({**LAYER, "duplo.enabled": "on", "duplo.pipe": "built"}, "duplo.lookups_per_cycle"),
+                ({**DIRECT, "impl.precompute_table": "rtl", "opportunistic.scheme": "none"}, "opportunistic.scheme"),
+                ({**DIRECT, "impl.precompute_table": "both", "opportunistic.scheme": "inter"}, "assign_predicts"),
+                ({**DIRECT, "impl.precompute_table": "rtl", "opportunistic.pt_entries": 513}, "512"),
                 ({**PRODUCT, "impl.feop_array": "rtl", "values": "off"}, "values"),
                 ({**PRODUCT, "impl.feop_array": "rtl", "tensor_core.kind": "fedp"}, "tensor_core.kind"),
                 ({**PRODUCT, "impl.bitmap_unit": "rtl"}, "workload.sparse.method"),

@@ -11,6 +11,7 @@
 #include "sc_models/pins/feop_array_pins.h"
 #include "sc_models/pins/id_generator_pins.h"
 #include "sc_models/pins/load_history_buffer_pins.h"
+#include "sc_models/pins/precompute_table_pins.h"
 #include "sc_models/pins/rename_table_pins.h"
 #include "testbenches/cosim/packet_source.h"
 
@@ -283,6 +284,46 @@ private:
     bool has_last_ = false;
     std::uint32_t unit_ = 0;
     std::uint32_t last_ = 0;  ///< register of the unit before
+};
+
+/// Operations in any order on a few keys, with set-ups between them; every other one is refused.
+class PrecomputeTableStimulus {
+public:
+    using Block = pins::PrecomputeTableBlock;
+    explicit PrecomputeTableStimulus(std::uint32_t seed) : random_(seed) {}
+
+    void reset(Block::Inputs& in) {
+        in = {};
+        set_up_ = false;
+    }
+    void next(Block::Inputs& in, const Block::Outputs& out) {
+        if (in.in_valid && out.in_ready != 0) in.in_valid = false;
+        if (in.setup_valid && out.setup_ready != 0) {
+            in.setup_valid = false;
+            set_up_ = in.setup_entries != 0;
+        }
+        in.out_ready = !random_.one_in(3);
+        if (in.setup_valid || in.in_valid) return;
+        if (!set_up_ || random_.one_in(300)) {
+            in.setup_valid = true;
+            in.setup_entries = random_.one_in(2) ? 0 : 1 + random_.below(kEntries);
+            return;
+        }
+        in.in_valid = true;
+        in.op = static_cast<PrecomputeTableRtl::Op>(random_.below(8));
+        in.key = {random_.below(kEntries), random_.below(2), random_.below(2)};
+        in.slot = random_.below(kEntries);
+        in.after = random_.one_in(2);
+        in.generation = random_.below(2);
+        in.count = random_.below(3);
+        random_.fill(in.results);
+    }
+
+private:
+    static constexpr std::uint32_t kEntries = 12;
+
+    RandomBits random_;
+    bool set_up_ = false;
 };
 
 }  // namespace tessera::test

@@ -11,6 +11,7 @@
 #include "sc_models/cosim/feop_array_rtl.h"
 #include "sc_models/cosim/id_generator_rtl.h"
 #include "sc_models/cosim/load_history_buffer_rtl.h"
+#include "sc_models/cosim/precompute_table_rtl.h"
 #include "sc_models/cosim/rename_table_rtl.h"
 #include "testbenches/harness/pin_block.h"
 #include "tests/cosim/pin_stimuli.h"
@@ -34,6 +35,10 @@ struct CalledRtl<pins::LoadHistoryBufferBlock> : LoadHistoryBufferRtl {
 template <>
 struct CalledRtl<pins::RenameTableBlock> : RenameTableRtl {
     CalledRtl() : RenameTableRtl(kSeed + 1) {}
+};
+template <>
+struct CalledRtl<pins::PrecomputeTableBlock> : PrecomputeTableRtl {
+    CalledRtl() : PrecomputeTableRtl(kSeed + 1) {}
 };
 template <>
 struct CalledRtl<pins::FeopArrayBlock> : FeopArrayRtl {
@@ -180,7 +185,8 @@ private:
 template <class Stimulus>
 class Pins : public testing::Test {};
 using Stimuli = testing::Types<IdGeneratorStimulus, LoadHistoryBufferStimulus, FeopArrayStimulus,
-                               AccumulationBufferStimulus, BitmapUnitStimulus, RenameTableStimulus>;
+                               AccumulationBufferStimulus, BitmapUnitStimulus, RenameTableStimulus,
+                               PrecomputeTableStimulus>;
 TYPED_TEST_SUITE(Pins, Stimuli);
 
 TYPED_TEST(Pins, ModelAndRtlAreEqualInEveryCycle) {

@@ -54,11 +54,23 @@ WRONG_PARAMETERS = (
     ("rename_counts", {"Width": 0}, "Width must be at least 1"),
     ("rename_counts", {"AddressBits": 21}, "AddressBits must be 1 to 20"),
     ("rename_free_list", {"PhysBits": 0}, "PhysBits must be 1 to 20"),
+    ("precompute_table", {"EntryBits": 13}, "EntryBits must be 1 to 12"),
+    ("precompute_table", {"AddressBits": 65}, "AddressBits must be 1 to 64"),
+    ("precompute_table", {"GeometryBits": 33}, "GeometryBits must be 1 to 32"),
+    ("precompute_table", {"GenerationBits": 33}, "GenerationBits must be 1 to 32"),
+    ("precompute_table", {"Lanes": 33}, "Lanes must be 1 to 32"),
+    ("precompute_table", {"ResultBits": 0}, "ResultBits must be at least 1"),
+    ("precompute_keys", {"SlotBits": 13}, "SlotBits must be 1 to 12"),
+    ("precompute_keys", {"KeyBits": 0}, "KeyBits must be at least 1"),
+    ("precompute_order", {"SlotBits": 13}, "SlotBits must be 1 to 12"),
+    ("precompute_order", {"GenerationBits": 0}, "GenerationBits must be at least 1"),
+    ("precompute_free_slots", {"SlotBits": 13}, "SlotBits must be 1 to 12"),
+    ("precompute_free_slots", {"GenerationBits": 0}, "GenerationBits must be at least 1"),
     ("duplo_core", {"UnitBits": 1}, "UnitBits must be 2 to 20"),
     ("duplo_core", {"PhysBits": 21}, "PhysBits must be 1 to 20"),
 )
 # Blocks whose modules a folder uses, beside the arithmetic.
-USED_FOLDERS = {"rename_table": ("load_history_buffer",),
+USED_FOLDERS = {"rename_table": ("load_history_buffer",), "precompute_table": ("load_history_buffer",),
                 "duplo_core": ("id_generator", "load_history_buffer", "rename_table")}
 # Constant of a package, its wrong value, module and message.
 WRONG_CONSTANTS = (
@@ -69,6 +81,7 @@ WRONG_CONSTANTS = (
     ("id_generator_pkg", "ElementBits", 40, "id_generator", "packet, address, element and batch of the package must"),
     ("load_history_buffer_pkg", "LookupLatency", 3, "load_history_buffer", "LookupLatency of the package must be 2"),
     ("rename_table_pkg", "OldLatency", 3, "rename_table", "OldLatency of the package must be 2"),
+    ("precompute_table_pkg", "AnswerLatency", 3, "precompute_table", "AnswerLatency of the package must be 2"),
     ("duplo_core_pkg", "CoreLatency", 21, "duplo_core", "CoreLatency of the package must be that of ID generator"),
     ("bitmap_unit_pkg", "Rows", 16, "bitmap_unit", "TileSize, Rows and Columns of the package must be 32, 8 and 16"),
     ("feop_pkg", "SumLatency", 4, "feop", "Lanes of the package must be at least 1, its latencies 1 and 3"),

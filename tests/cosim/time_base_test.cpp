@@ -29,7 +29,7 @@ struct Stimulus {
 void PrintTo(const Stimulus& stimulus, std::ostream* out) {  // NOLINT: the name is GoogleTest's
     *out << stimulus.block;
 }
-constexpr std::array<Stimulus, 10> kStimuli = {{{"accumulation_buffer", 1500, 80},
+constexpr std::array<Stimulus, 11> kStimuli = {{{"accumulation_buffer", 1500, 80},
                                                 {"bitmap_unit", 2000, 100},
                                                 {"duplo_core", 16000, 1000},
                                                 {"fedp", 2000, 100},
@@ -38,6 +38,7 @@ constexpr std::array<Stimulus, 10> kStimuli = {{{"accumulation_buffer", 1500, 80
                                                 {"fp", 100, 0},
                                                 {"id_generator", 9000, 500},
                                                 {"load_history_buffer", 4000, 200},
+                                                {"precompute_table", 4000, 200},
                                                 {"rename_table", 4000, 200}}};
 
 /// A model's signal and the pin of the same name. "X_0" is element 0 of pin X.

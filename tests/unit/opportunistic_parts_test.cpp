@@ -31,7 +31,7 @@ TEST(AssistantWork, GathersEntriesOfOneLength) {
     Cache cache;
     cache.ready[0x4000] = kNever;
     AssistantWork work(config, cache);
-    PrecomputeTable table(8, 1);
+    PrecomputePort table(8, 1);
     const LaneLayout one(0, 1, {});
     struct Entry {
         Address input, weights;

@@ -101,6 +101,14 @@ BROKEN = (
      "assign pop_ring   = pop_i && !fresh_left;", "assign pop_ring   = pop_i;", ""),
     ("rename_table.contents", "rename_table/rename_counts.sv",
      "first_q  <= (write_i && write_address_i == first_address_i) ?", "first_q  <= (1'b0) ?", ""),
+    ("precompute_table.contents", "precompute_table/precompute_order.sv",
+     "assign idle    = used_q & ~runs_q;", "assign idle    = used_q;", ""),
+    ("precompute_table.contents", "precompute_table/precompute_table.sv",
+     "assign stored          = apply && finish && runs && generation == generation_i;",
+     "assign stored          = apply && finish && runs;", "does_what_it_can"),
+    ("precompute_table.contents", "precompute_table/precompute_table.sv",
+     "complete_d    = lookup && hit_q && !waits && !runs;", "complete_d    = lookup && hit_q && !waits;",
+     "complete_once_stored"),
 )
 # Blocks that do nothing, or do not do what the proof is about, in the same form. The last word is an assertion that
 # fails or a cover that is not reached.
@@ -175,6 +183,11 @@ DEAD = (
     ("rename_table.contents", "rename_table/rename_table.sv",
      "assign in_ready_o    = advance && ready_q && !walk_q && !setup_valid_i;", "assign in_ready_o    = 1'b0;",
      "unit_in_time"),
+    ("precompute_table.contents", "precompute_table/precompute_table.sv",
+     "assign inserts         = apply && predict && !hit_q && (!full || pick_q);", "assign inserts         = 1'b0;",
+     "does_what_it_can"),
+    ("precompute_table.contents", "precompute_table/precompute_table.sv",
+     "assign in_ready_o      = taken;", "assign in_ready_o      = 1'b0;", "taken_in_time"),
 )
 
 
