@@ -34,9 +34,8 @@ void add_layer_lines(std::string& yaml, const LayerConfig& layer) {
 }  // namespace
 
 std::string layer_text(const LayerConfig& layer) {
-    return fmt::format("{}x{}x{}x{}, {} of {}x{}{}", layer.batch, layer.height,
-                       layer.width, layer.channels, layer.filters,
-                       layer.filter_height, layer.filter_width,
+    return fmt::format("{}x{}x{}x{}, {} of {}x{}{}", layer.batch, layer.height, layer.width,
+                       layer.channels, layer.filters, layer.filter_height, layer.filter_width,
                        layer.groups > 1 ? fmt::format(", {} groups", layer.groups) : "");
 }
 

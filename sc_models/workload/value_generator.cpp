@@ -23,8 +23,7 @@ ValueGenerator ValueGenerator::of(const WorkloadConfig& config, std::uint64_t se
         const bool weights = tensor == Tensor::kWeights;
         return ValueGenerator(weights ? layer.known_weights() : layer.known_activations());
     }
-    return {seed, tensor,
-            tensor == Tensor::kWeights ? config.weights : config.activations};
+    return {seed, tensor, tensor == Tensor::kWeights ? config.weights : config.activations};
 }
 
 std::vector<float> ValueGenerator::halves(std::uint64_t count) const {

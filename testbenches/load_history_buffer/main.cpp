@@ -102,8 +102,7 @@ HistoryOrganisation HistoryTestbench::configured() const {
     HistoryOrganisation o;
     o.entries = config.lhb_entries;
     o.ways = config.lhb_ways;
-    o.shift =
-        config.lhb_shift_bits == DuploConfig::kAutoShift ? kAutoShift : config.lhb_shift_bits;
+    o.shift = config.lhb_shift_bits == DuploConfig::kAutoShift ? kAutoShift : config.lhb_shift_bits;
     o.fold = config.lhb_fold;
     o.registers = o.entries == 0 ? 512 : o.entries + o.entries / 2 + 8;
     return o;

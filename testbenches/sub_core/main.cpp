@@ -109,7 +109,9 @@ Config SubCoreTestbench::planted_config() const {
                                   ? SchedulerPolicy::kLooseRoundRobin
                                   : SchedulerPolicy::kGreedyThenOldest;
     }
-    if (session_.plants("short_alu")) --config.sm.alu_latency_cycles;
+    if (session_.plants("short_alu")) {
+        config.sm.alu_latency_cycles = config.sm.alu_latency_cycles - 1;
+    }
     if (session_.plants("slow_port")) ++config.sm.issue_cycles;
     if (session_.plants("late_barrier")) ++config.sm.barrier_latency_cycles;
     return config;

@@ -30,9 +30,8 @@ TEST_P(LibraryProducts, AreBitExactAndWithinOnednnsBound) {
         config.seed = random() % 1000;
         test::spread_over_threads(config, i);
         const GemmShapeConfig& gemm = config.workload.gemm;
-        SCOPED_TRACE(testing::Message()
-                     << gemm.m << "x" << gemm.n << "x" << gemm.k << " split "
-                     << config.workload.split_k);
+        SCOPED_TRACE(testing::Message() << gemm.m << "x" << gemm.n << "x" << gemm.k << " split "
+                                        << config.workload.split_k);
         EXPECT_EQ(test::in_child([&] { return test::problems_of(config); }), "");
     }
 }
@@ -56,9 +55,9 @@ void expect_bit_exact(Timing timing, std::uint32_t number, const WorkloadConfig&
     config.workload = workload;
     config.seed = seed;
     test::spread_over_threads(config, number);
-    SCOPED_TRACE(testing::Message() << (wgmma ? workload.wgmma : workload.multistage) << " "
-                                    << workload.gemm.m << "x" << workload.gemm.n << "x"
-                                    << workload.gemm.k);
+    SCOPED_TRACE(testing::Message()
+                 << (wgmma ? workload.wgmma : workload.multistage) << " " << workload.gemm.m << "x"
+                 << workload.gemm.n << "x" << workload.gemm.k);
     EXPECT_EQ(test::in_child([&] { return test::problems_of(config); }), "");
 }
 

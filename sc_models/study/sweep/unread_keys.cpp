@@ -38,8 +38,8 @@ void refuse_unread(const std::vector<std::string>& sets, const std::vector<Plann
         const std::string key = set.substr(0, set.find('='));
         const Use use = use_of(set, key, runs, folder);
         if (!use.is_set || use.is_read) continue;
-        throw ConfigError(fmt::format("--set {}: got a key that has no effect in any of the runs: {}", set,
-                                      what_acts(key)));
+        throw ConfigError(fmt::format(
+            "--set {}: got a key that has no effect in any of the runs: {}", set, what_acts(key)));
     }
 }
 

@@ -59,8 +59,7 @@ struct ProductRows {
 
 CsrProduct::CsrProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
                        const TargetMachine& machine)
-    : Workload(fmt::format("gemm.{}x{}x{}.csr", config.gemm.m, config.gemm.n,
-                           config.gemm.k),
+    : Workload(fmt::format("gemm.{}x{}x{}.csr", config.gemm.m, config.gemm.n, config.gemm.k),
                config, seed, values),
       a_bits_(operand(config, seed, SparseOperand::kA, values)),
       b_bits_(operand(config, seed, SparseOperand::kB, values)),

@@ -60,8 +60,8 @@ Refusal refusal_of(const WorkloadConfig& config) {
         return {"workload.kernel",
                 fmt::format("got depthwise, expected another one: a filter of {}x{} takes {} "
                             "registers a thread, of which there are {}",
-                            layer.filter_height, layer.filter_width,
-                            registers.per_thread, kMaxThreadRegisters)};
+                            layer.filter_height, layer.filter_width, registers.per_thread,
+                            kMaxThreadRegisters)};
     }
     return {};
 }

@@ -34,8 +34,7 @@ public:
                 close();
                 continue;
             }
-            const std::uint32_t elements =
-                std::min(config_.unroll, operation_.length - element_);
+            const std::uint32_t elements = std::min(config_.unroll, operation_.length - element_);
             if (static_cast<std::size_t>(end - out) < 3 * elements + 1 + kReserve) {
                 return static_cast<std::size_t>(out - begin);
             }

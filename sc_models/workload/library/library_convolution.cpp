@@ -23,8 +23,7 @@ constexpr std::string_view name_of(LayerPass pass) {
 
 /// Gradients of filters sum over pixels, so they have one order.
 SumOrder order_of(const WorkloadConfig& config) {
-    return config.pass == LayerPass::kBackwardWeight ? SumOrder::kTapsOuter
-                                                     : config.sum_order;
+    return config.pass == LayerPass::kBackwardWeight ? SumOrder::kTapsOuter : config.sum_order;
 }
 
 }  // namespace

@@ -140,8 +140,7 @@ TensorOperation operation_of(const TensorConfig& config) {
                                     : parse_shape("workload.tensor.other", config.other);
     };
     const auto axis_of = [&] {
-        const std::uint32_t axis =
-            config.axis == TensorConfig::kLastAxis ? rank - 1 : config.axis;
+        const std::uint32_t axis = config.axis == TensorConfig::kLastAxis ? rank - 1 : config.axis;
         if (axis >= rank) {
             throw ConfigError(
                 fmt::format("workload.tensor.axis: got '{}', expected less than the "
