@@ -24,8 +24,8 @@ module precompute_keys #(
     $error("precompute_keys: SlotBits must be 1 to 12");
   end
 
-  if (KeyBits < 1) begin : gen_check_key_bits
-    $error("precompute_keys: KeyBits must be at least 1");
+  if (KeyBits < 1 || KeyBits > 160) begin : gen_check_key_bits
+    $error("precompute_keys: KeyBits must be 1 to 160");
   end
 
   localparam int unsigned Slots = 2 ** SlotBits;

@@ -61,7 +61,7 @@ WRONG_PARAMETERS = (
     ("precompute_table", {"Lanes": 33}, "Lanes must be 1 to 32"),
     ("precompute_table", {"ResultBits": 0}, "ResultBits must be at least 1"),
     ("precompute_keys", {"SlotBits": 13}, "SlotBits must be 1 to 12"),
-    ("precompute_keys", {"KeyBits": 0}, "KeyBits must be at least 1"),
+    ("precompute_keys", {"KeyBits": 161}, "KeyBits must be 1 to 160"),
     ("precompute_order", {"SlotBits": 13}, "SlotBits must be 1 to 12"),
     ("precompute_order", {"GenerationBits": 0}, "GenerationBits must be at least 1"),
     ("precompute_free_slots", {"SlotBits": 13}, "SlotBits must be 1 to 12"),
