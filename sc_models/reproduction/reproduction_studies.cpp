@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sc_models/reproduction/paper_comparison.h"
+#include "sc_models/study/run_count.h"
 
 namespace tessera {
 namespace {
@@ -18,8 +19,7 @@ public:
     [[nodiscard]] std::vector<Study> plan(const std::set<std::string>& experiments) const {
         std::vector<Study> studies;
         for (const ReproductionStudy& planned : plan_.studies) {
-            const bool is_wanted = experiments.count(planned.experiment) != 0;
-            if (!is_wanted || (extent_.quick && !planned.quick)) continue;
+            if (!selects(planned, experiments)) continue;
             Study study = part(planned);
             const auto same = std::find_if(studies.begin(), studies.end(),
                                            [&](const Study& s) { return s.name == study.name; });
@@ -32,15 +32,41 @@ public:
         return studies;
     }
 
+    /// Number of runs of plan().
+    [[nodiscard]] std::size_t count(const std::set<std::string>& experiments) const {
+        std::size_t runs = 0;
+        for (const ReproductionStudy& planned : plan_.studies) {
+            if (!selects(planned, experiments)) continue;
+            const Experiment experiment =
+                read_experiment(catalog_.experiment_file(planned.experiment), catalog_);
+            for (const Experiment& layer : selected_part(planned).layers_of(experiment)) {
+                runs += run_count(layer);
+            }
+        }
+        return runs;
+    }
+
 private:
-    /// The selected part of a study.
-    [[nodiscard]] Study part(const ReproductionStudy& planned) const {
+    [[nodiscard]] bool selects(const ReproductionStudy& planned,
+                               const std::set<std::string>& experiments) const {
+        return experiments.count(planned.experiment) != 0 && (!extent_.quick || planned.quick);
+    }
+
+    /// The part of the study's experiment, with the seeds of the extent.
+    [[nodiscard]] ReproductionPart selected_part(const ReproductionStudy& planned) const {
         ReproductionPart part = extent_.quick ? *planned.quick : planned.full;
         auto& seeds = part.part.seeds;
         if (extent_.seeds != 0 && seeds.size() > 1) {
             seeds.clear();
             for (std::uint64_t seed = 1; seed <= extent_.seeds; ++seed) seeds.push_back(seed);
         }
+        return part;
+    }
+
+    /// The selected part of a study.
+    [[nodiscard]] Study part(const ReproductionStudy& planned) const {
+        const ReproductionPart part = selected_part(planned);
+        const auto& seeds = part.part.seeds;
         Experiment experiment =
             read_experiment(catalog_.experiment_file(planned.experiment), catalog_);
         Study study;
@@ -72,14 +98,28 @@ private:
 
 }  // namespace
 
-std::vector<Study> plan_studies(const ReproductionPlan& plan,
-                                const std::vector<PaperFigure>& figures,
-                                const ConfigCatalog& catalog, const ReproductionExtent& extent) {
+static std::set<std::string> experiments_of(const std::vector<PaperFigure>& figures) {
     std::set<std::string> experiments;
     for (const PaperFigure& figure : figures) {
         for (std::string& name : experiments_for(figure)) experiments.insert(std::move(name));
     }
-    return StudyPlanner(plan, catalog, extent, nullptr).plan(experiments);
+    return experiments;
+}
+
+std::vector<Study> plan_studies(const ReproductionPlan& plan,
+                                const std::vector<PaperFigure>& figures,
+                                const ConfigCatalog& catalog, const ReproductionExtent& extent) {
+    return StudyPlanner(plan, catalog, extent, nullptr).plan(experiments_of(figures));
+}
+
+std::size_t count_runs(const ReproductionPlan& plan, const std::vector<PaperFigure>& figures,
+                       const ConfigCatalog& catalog, const ReproductionExtent& extent) {
+    return StudyPlanner(plan, catalog, extent, nullptr).count(experiments_of(figures));
+}
+
+std::size_t count_runs(const AtlasStudy& study, const ConfigCatalog& catalog) {
+    return run_count(
+        narrowed(read_experiment(catalog.experiment_file(study.experiment), catalog), study.part));
 }
 
 std::vector<Study> plan_studies(const ReproductionPlan& plan,

@@ -25,6 +25,12 @@ struct ReproductionExtent {
                                               const ConfigCatalog& catalog,
                                               const ReproductionExtent& extent);
 
+/// Number of runs of plan_studies(), without checking their configurations.
+[[nodiscard]] std::size_t count_runs(const ReproductionPlan& plan,
+                                     const std::vector<PaperFigure>& figures,
+                                     const ConfigCatalog& catalog,
+                                     const ReproductionExtent& extent);
+
 /// Studies of the reading's paper with its settings: of each figure the experiment of the shipped
 /// machine. Their folders are below readings/NAME.
 [[nodiscard]] std::vector<Study> plan_studies(const ReproductionPlan& plan,
@@ -35,6 +41,9 @@ struct ReproductionExtent {
 
 /// Keys of a mechanism are also set for baselines that do not read them.
 inline constexpr bool kAtlasAllowsUnused = true;
+
+/// Number of runs of plan_point() for each point of the study.
+[[nodiscard]] std::size_t count_runs(const AtlasStudy& study, const ConfigCatalog& catalog);
 
 /// The study's part of its experiment on the machine with `sets`, in folder `name` of a set of
 /// studies. Throws ConfigError as plan_runs() does, with the name.

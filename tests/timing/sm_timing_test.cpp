@@ -20,6 +20,10 @@ using namespace tessera::test::latency;
 
 namespace {
 
+void add(RecordedParameter<std::uint32_t>& cycles, int more) {
+    cycles = cycles + static_cast<std::uint32_t>(more);
+}
+
 TEST(SmTiming, LaunchAndExit) {
     const ScriptKernel kernel{Script{}};
     expect_cycles(
@@ -115,9 +119,9 @@ TEST(SmTiming, OneMma) {
     const Cycle n = kLaunch + kMma + kExit;
     expect_cycles(
         {{"32", kernel, one_sm(), n},
-         {"4 sets of 9", kernel, one_sm([](Config& c) { ++hmma(c).latency_cycles; }), n + 4},
+         {"4 sets of 9", kernel, one_sm([](Config& c) { add(hmma(c).latency_cycles, 1); }), n + 4},
          {"4 sets of 7, but 16 steps of 2", kernel,
-          one_sm([](Config& c) { --hmma(c).latency_cycles; }), n},
+          one_sm([](Config& c) { add(hmma(c).latency_cycles, -1); }), n},
          {"4 sets of 7", kernel, one_sm([](Config& c) {
               hmma(c) = {7, 1};
           }),
@@ -286,7 +290,7 @@ TEST(SmTiming, BarrierWaitsForTheLastWarp) {
     expect_cycles(
         {{"10 + 2", kernel, one_sm(), n},
          {"latency 1", kernel, one_sm([](Config& c) { --c.sm.barrier_latency_cycles; }), n - 1},
-         {"5 x 1", kernel, one_sm([](Config& c) { --c.sm.alu_initiation_cycles; }), n - 5}});
+         {"5 x 1", kernel, one_sm([](Config& c) { add(c.sm.alu_initiation_cycles, -1); }), n - 5}});
 }
 
 TEST(SmTiming, WarpThatExitsLetsTheOthersPass) {

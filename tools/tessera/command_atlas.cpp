@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "sc_models/chart/svg_chart.h"
 #include "sc_models/chart/svg_drawing.h"
@@ -75,13 +76,37 @@ std::string chart_of(const PaperFigure& figure) {
     return figure.id + ".svg";
 }
 
-int atlas(const AtlasArguments& arguments) {
-    const ConfigCatalog catalog;
+std::vector<AtlasStudy> read_studies(const AtlasArguments& arguments,
+                                     const ConfigCatalog& catalog) {
     const auto figures =
         read_paper_figures((catalog.root() / "reference" / "paper_results.yaml").string());
-    const std::string file =
-        arguments.file.empty() ? (catalog.root() / "atlas.yaml").string() : arguments.file;
-    const std::vector<AtlasStudy> planned = read_atlas(file, figures);
+    return read_atlas(
+        arguments.file.empty() ? (catalog.root() / "atlas.yaml").string() : arguments.file,
+        figures);
+}
+
+/// Number of runs of the figures that the arguments name, for the help; empty if there are no such
+/// figures.
+std::string help_on_runs(const AtlasArguments& arguments) {
+    try {
+        const ConfigCatalog catalog;
+        const std::vector<AtlasStudy> studies = read_studies(arguments, catalog);
+        std::set<std::size_t> selected;
+        for (const Wanted& w : wanted_figures(studies, arguments.figures)) selected.insert(w.study);
+        std::size_t runs = 0;
+        for (const std::size_t i : selected) {
+            runs += points_of(studies[i]).size() * count_runs(studies[i], catalog);
+        }
+        return fmt::format("Runs: {} of {} studies; --list prints them by study.\n", runs,
+                           selected.size());
+    } catch (const ConfigError&) {
+        return "";
+    }
+}
+
+int atlas(const AtlasArguments& arguments) {
+    const ConfigCatalog catalog;
+    const std::vector<AtlasStudy> planned = read_studies(arguments, catalog);
     const std::vector<Wanted> wanted = wanted_figures(planned, arguments.figures);
     std::map<std::size_t, std::vector<Study>> points;  // by study
     std::vector<PlannedRun> runs;
@@ -132,6 +157,7 @@ void add_atlas_command(CLI::App& app, int& code) {
                      "figures and settings; default: atlas.yaml of the shipped configurations")
         ->type_name("FILE");
     arguments->study.add_to(*command);
+    command->footer([arguments] { return help_on_runs(*arguments); });
     command->callback([arguments, &code] { code = atlas(*arguments); });
 }
 

@@ -202,6 +202,27 @@ int reproduce(const ReproduceArguments& arguments) {
     return exit_code_of(outcome);
 }
 
+/// Number of runs of the figures that the arguments name, for the help; empty if there are no such
+/// figures.
+std::string help_on_runs(const ReproduceArguments& arguments) {
+    try {
+        const ConfigCatalog catalog;
+        const auto figures =
+            read_paper_figures((catalog.root() / "reference" / "paper_results.yaml").string());
+        const ReproductionPlan plan =
+            read_reproduction_plan((catalog.root() / "reproduction.yaml").string(), figures);
+        const auto wanted = selected_figures(figures, arguments.names);
+        const auto count = [&](bool quick) {
+            return count_runs(plan, wanted, catalog, {quick, arguments.extent.seeds});
+        };
+        return fmt::format(
+            "Runs: {} for {} numbers, with --quick {}; --list prints them by experiment.\n",
+            count(false), wanted.size(), count(true));
+    } catch (const ConfigError&) {
+        return "";
+    }
+}
+
 }  // namespace
 
 void add_reproduce_command(CLI::App& app, int& code) {
@@ -253,6 +274,7 @@ void add_reproduce_command(CLI::App& app, int& code) {
                      "configurations")
         ->needs(search)
         ->type_name("FILE");
+    command->footer([arguments] { return help_on_runs(*arguments); });
     command->callback([arguments, &code] {
         code = arguments->search ? search_readings(arguments->names, arguments->study,
                                                    arguments->atlas, arguments->budget)

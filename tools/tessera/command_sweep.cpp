@@ -1,5 +1,6 @@
 // tessera sweep: all runs of an experiment.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "sc_models/configure/config_catalog.h"
 #include "sc_models/results/summary_text.h"
 #include "sc_models/study/backend/sweep_backend.h"
+#include "sc_models/study/run_count.h"
 #include "sc_models/study/sweep/host_figures.h"
 #include "sc_models/study/sweep/sweep.h"
 #include "sc_models/study/sweep/unread_keys.h"
@@ -176,6 +178,27 @@ int sweep(SweepArguments arguments) {
     return exit_code_of(outcome);
 }
 
+/// Number of runs of the experiment in the arguments, for the help; of each shipped one if they
+/// name none.
+std::string help_on_runs(const SweepArguments& arguments) {
+    try {
+        const ConfigCatalog catalog;
+        const auto count = [&](const std::string& name) {
+            return run_count(read_experiment(catalog.experiment_file(name), catalog));
+        };
+        if (!arguments.experiment.empty()) {
+            return fmt::format("Runs: {}; --list prints them.\n", count(arguments.experiment));
+        }
+        std::vector<std::string> counts;
+        for (const std::string& name : catalog.names("experiments")) {
+            counts.push_back(fmt::format("{} {}", name, count(name)));
+        }
+        return fmt::format("Runs of the shipped experiments: {}.\n", fmt::join(counts, ", "));
+    } catch (const ConfigError&) {
+        return "";
+    }
+}
+
 }  // namespace
 
 void add_sweep_command(CLI::App& app, int& code) {
@@ -205,6 +228,7 @@ void add_sweep_command(CLI::App& app, int& code) {
                       "skip also runs whose results are of another git revision");
     command->add_flag("--no-cache", arguments->no_cache, kNoCacheHelp);
     add_progress_option(*command, arguments->progress);
+    command->footer([arguments] { return help_on_runs(*arguments); });
     command->callback([arguments, &code] { code = sweep(*arguments); });
 }
 
