@@ -14,7 +14,7 @@ void AttentionConfig::bind(ConfigVisitor& v) {
              "one kernel, as FlashAttention-2 computes it. decode: attention of one token a "
              "sequence, whose keys and values are divided among CTAs. rotary: the rotation of "
              "queries and keys by their positions, as vLLM computes it.");
-    v.integer("batch", batch, 1, 1U << 16, "Sequences.");
+    v.integer("batch", batch, 1, 1U << 16, "Sequences that attend or are rotated together.");
     v.acts_if(acts::kOfTokens)
         .integer("tokens", tokens, 1, kMostTokens,
                  "Tokens of a sequence that attend or are rotated; decode has one.");

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import sys
 import unittest
 
@@ -57,6 +58,28 @@ class A100(Cli):
         depthwise = ("--set", "workload.layer.groups=40", "--set", "workload.layer.filters=40")
         done = tessera("run", "a100", "multistage", *CONVOLUTION, *depthwise)
         self.assertIn(".depthwise", done.stdout)
+
+    def test_networks_run_on_kernels_that_the_machine_has(self):
+        """Products too, whatever of the machine's kernels is named, and layers that those of warpgroups cannot compute."""
+        network = os.path.join(self.folder, "network.yaml")
+        with open(network, "w", encoding="utf-8") as file:
+            file.write("""layers:
+  product: {m: 200, n: 264, k: 200}
+  convolution: {batch: 1, height: 14, width: 14, channels: 64, filters: 72, filter_height: 3, filter_width: 3, pad: 1, stride: 1}
+""")
+        staged, of_warpgroups, volta = r"\.\d+x\d+_\d+x\d+", r"\.\d+x\d+x64_\d+", r"\.\d+x\d+(\.|$)"
+        for machine, product, convolution in (("a100", staged, staged), ("a100,multistage", staged, staged),
+                                              ("h100,wgmma", of_warpgroups, staged), ("v100", volta, volta)):
+            out = os.path.join(self.folder, machine)
+            done = tessera("network", network, machine, "--out", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for layer, kernel in (("product", product), ("convolution", convolution)):
+                names = []
+                for folder, _, files in os.walk(os.path.join(out, "runs", "network." + layer)):
+                    if "result.json" in files:
+                        with open(os.path.join(folder, "result.json"), encoding="utf-8") as file:
+                            names += [each["name"] for each in json.load(file)["kernels"]]
+                self.assertTrue(any(re.search(kernel, name) for name in names), f"{machine}: {names}")
 
     def test_a_named_kernel(self):
         done = tessera("run", "a100", "multistage", *PRODUCT, "--set", "workload.multistage=128x64_64x3")

@@ -62,19 +62,18 @@ std::optional<NetworkStudy::Planned> NetworkStudy::plan_run(const NetworkLayer& 
                                                             std::string& refused) const {
     const Machine& machine = machines_[variant];
     std::vector<std::string> sets = machines_[layer.is_product ? variant : 0].sets;
-    if (alone) sets = {"workload.kernel=cudnn"};
+    if (alone) sets = kernel_settings(machine.library_kernel);
     const bool library = alone || (machine.library && !machine.is_sparse);
+    const bool multiplies = alone ? machine.library_kernel == kAmpereKernels : machine.multiplies;
     if (layer.of_decoder) {
-        if (!sets.empty()) sets = {"workload.kernel=auto"};  // the machine says none
+        // The machine says none.
+        if (!sets.empty() && !multiplies) sets = {"workload.kernel=auto"};
         if (!layer.is_product) sets.clear();
     } else if (layer.is_matrices && library) {
-        // cuDNN has only convolutions.
-        sets.emplace_back("workload.kernel=auto");
+        if (!multiplies) sets.emplace_back("workload.kernel=auto");
         if (lowered != nullptr && lowered->kind == LoweredLayer::Kind::kProduct) {
-            for (const char* set : {"workload.gemm.order=rows", "workload.gemm.output=fp16",
-                                    "workload.tiling.raster=m_fastest"}) {
-                sets.emplace_back(set);
-            }
+            sets.insert(sets.end(), {"workload.gemm.order=rows", "workload.gemm.output=fp16"});
+            if (!multiplies) sets.emplace_back("workload.tiling.raster=m_fastest");
         }
     }
     if (lowered == nullptr && !layer.of_decoder && machine.computes_zeros) {

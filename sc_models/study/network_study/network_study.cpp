@@ -65,6 +65,13 @@ LoweredLayer without_values(LoweredLayer layer) {
     return layer;
 }
 
+/// Whether the machine runs the kernels of Ampere's libraries, but not Volta's.
+bool has_ampere_kernels(const Config& config) {
+    const MmaShapeSet shapes = config.sm.tensor_rates.available();
+    return shapes[static_cast<std::size_t>(MmaShape::kHmma16816)] &&
+           !shapes[static_cast<std::size_t>(MmaShape::kHmma884)];
+}
+
 }  // namespace
 
 ConfigSource source_of(const std::vector<std::string>& configs,
@@ -87,6 +94,12 @@ std::string mechanism_of(const std::string& config) {
     return piece.part == ConfigPart::kMechanism ? piece.mechanism : std::string();
 }
 
+std::vector<std::string> kernel_settings(const std::string& kernel) {
+    std::vector<std::string> sets = {"workload.kernel=" + kernel};
+    if (kernel == kAmpereKernels) sets.emplace_back("workload.tiling.raster=m_groups");
+    return sets;
+}
+
 Config config_of(const NetworkVariant& variant) {
     ConfigSource source = source_of(variant.configs, variant.sets, "");
     return load_config(source);
@@ -105,12 +118,18 @@ NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variant
         machine.is_sparse = is_sparse(config.workload.kind);
         machine.wants_values = config.values || machine.is_sparse;
         machine.computes_zeros = !machine.is_sparse && !has_vector_operations(config.workload.kind);
+        const ProductKernel kernel = config.workload.kernel;
+        const bool ampere = has_ampere_kernels(config) && kernel != ProductKernel::kMultistage;
+        machine.library_kernel = ampere ? kAmpereKernels : "cudnn";
         if (source.where("workload.kernel").source == nullptr && !machine.is_sparse &&
             !has_vector_operations(config.workload.kind)) {
-            machine.sets.emplace_back("workload.kernel=cudnn");
+            machine.sets = kernel_settings(machine.library_kernel);
             machine.library = true;
+            machine.multiplies = machine.library_kernel == kAmpereKernels;
         } else {
-            machine.library = config.workload.kernel != ProductKernel::kFragments;
+            machine.library = kernel != ProductKernel::kFragments;
+            machine.multiplies =
+                kernel == ProductKernel::kMultistage || kernel == ProductKernel::kWgmma;
         }
         wants_values_ = wants_values_ || machine.wants_values;
         for (const std::string& config_name : variant.configs) {
@@ -126,7 +145,8 @@ NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variant
                 "by their cycles",
                 variant.name, mhz, core_clock_mhz_, variants_[0].name));
         }
-        const bool has_epilogues = machine.is_sparse || machine.library;
+        const bool has_epilogues =
+            machine.is_sparse || (machine.library && kernel != ProductKernel::kWgmma);
         if (!has_epilogues) style_ = EpilogueStyle::kApart;
         machines_.push_back(std::move(machine));
     }

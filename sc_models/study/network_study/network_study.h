@@ -36,6 +36,11 @@ struct NetworkVariant {
 /// Configuration of a variant without a layer. Throws ConfigError.
 [[nodiscard]] Config config_of(const NetworkVariant& variant);
 
+/// Value of workload.kernel for the kernels of Ampere's libraries.
+inline constexpr const char* kAmpereKernels = "multistage";
+/// Settings with which libraries run a layer by this workload.kernel: multistage or cudnn.
+[[nodiscard]] std::vector<std::string> kernel_settings(const std::string& kernel);
+
 /// A layer of a network: a node of a graph, or a layer of a network in YAML.
 struct NetworkLayer {
     std::string name;  ///< name in results
@@ -147,6 +152,9 @@ private:
     struct Machine {
         bool wants_values = false, is_sparse = false;
         bool library = false;         ///< uses library kernels instead of fragments
+        std::string library_kernel;   ///< workload.kernel where the machine names none, or where
+                                      ///< its own cannot run a layer
+        bool multiplies = false;      ///< its kernel multiplies matrices, too: cudnn's do not
         bool computes_zeros = false;  ///< multiplies zeros like other numbers
         std::uint32_t sms = 0;
         MachinePeaks peaks;
