@@ -54,7 +54,7 @@ IDLE = [
     ("workload.tensor.pad", 1, "a pool or pad"),
     ("workload.attention.heads", 2, "workload.kind attention"),
     ("workload.attention.splits", 2, "operation decode"),
-    ("workload.attention.causal", "off", "operation prefill"),
+    ("workload.attention.causal", "off", "workload.kind attention"),
     ("sample.error_percent", 5, "sample.enabled on"),
     ("sample.warm_waves", 2, "sample.enabled on"),
     ("workload.activations", "relu", "values on"),
