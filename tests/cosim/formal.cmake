@@ -17,7 +17,7 @@ foreach(line ${formal_proofs})
     if(length STREQUAL "test")
         add_test(NAME cosim.formal.${block}.${proof}
                  COMMAND ${formal_tool} ${block} --proof ${proof} --out ${CMAKE_CURRENT_BINARY_DIR}/formal)
-        set_tests_properties(cosim.formal.${block}.${proof} PROPERTIES LABELS cosim TIMEOUT 600
+        set_tests_properties(cosim.formal.${block}.${proof} PROPERTIES LABELS cosim TIMEOUT 1200
                              SKIP_REGULAR_EXPRESSION "is missing; run tools/setup")
     endif()
 endforeach()

@@ -181,7 +181,8 @@ class InGpu(unittest.TestCase):
                 self.assert_same([], base, SPARSE_TENSOR, "lt")
 
     def test_dense_fragments_of_a_sparse_workload(self):
-        self.assert_same([], {**SPARSE, "workload.sparse.method": "dense", "workload.gemm.k": 64}, TENSOR, "lt")
+        dense = {key: value for key, value in SPARSE.items() if not key.startswith("tensor_core.spwmma.")}
+        self.assert_same([], {**dense, "workload.sparse.method": "dense", "workload.gemm.k": 64}, TENSOR, "lt")
 
     def test_all_at_once(self):
         self.assert_same(["duplo_paper"], {**LAYER, "tensor_core.kind": "outer_product"},
@@ -219,9 +220,10 @@ class InGpu(unittest.TestCase):
                                  "got", "last transactions", "(seed 1)"):
                         self.assertIn(part, process.stderr)
                     self.assert_command(process)
-                    cycles = base is not LAYER
+                    cycles = base is not LAYER and base is not DIRECT
                     self.assertIn("compared results and cycles: " if cycles else "compared results: ", process.stderr)
-                    self.assert_place(process, f".{block}")
+                    if block != "precompute_table":  # its operations carry no warp instruction
+                        self.assert_place(process, f".{block}")
 
     def assert_place(self, process, block):
         """The report names the warp instruction, and the last cycles of its SM are in a waveform."""
