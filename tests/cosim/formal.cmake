@@ -23,5 +23,5 @@ foreach(line ${formal_proofs})
 endforeach()
 add_test(NAME cosim.formal.wrong_property
          COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/formal/rtl_formal_test.py)
-set_tests_properties(cosim.formal.wrong_property PROPERTIES LABELS cosim TIMEOUT 1200
+set_tests_properties(cosim.formal.wrong_property PROPERTIES LABELS cosim TIMEOUT 2400
                      SKIP_REGULAR_EXPRESSION "is missing; run tools/setup")
