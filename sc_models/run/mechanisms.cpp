@@ -24,7 +24,9 @@ MechanismFigure rtl(RtlBlock block, Implementation implementation) {
                            "nothing for it to do"};
     if (figure.acted) {
         // Other blocks are clocked (ClockedRtl); their unit of comparison is a clock cycle.
-        const bool is_called = text_of(block).home != RtlHome::kTensorCores;
+        const RtlHome home = text_of(block).home;
+        const bool is_called =
+            home == RtlHome::kDetectionUnit || home == RtlHome::kOpportunisticUnit;
         const bool both = implementation == Implementation::kBoth;
         figure.figure = fmt::format("{} {} {} the model{}", operations,
                                     is_called ? "operations" : "clock cycles",
