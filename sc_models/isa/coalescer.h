@@ -4,7 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "sc_models/isa/warp_instruction.h"
+#include "sc_models/common/types.h"
+#include "sc_models/isa/lane_access.h"
 
 namespace tessera {
 

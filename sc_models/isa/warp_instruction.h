@@ -5,9 +5,10 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
-#include <vector>
 
 #include "sc_models/common/types.h"
+#include "sc_models/isa/bit_gather.h"
+#include "sc_models/isa/lane_access.h"
 #include "sc_models/isa/mma_shape.h"
 #include "sc_models/isa/opcode.h"
 
@@ -37,38 +38,6 @@ inline constexpr std::uint32_t kFragmentRowBytes = 32;
 inline constexpr std::uint32_t kPieceBytes = 16;
 
 inline constexpr std::uint8_t kNoRegister = 255;
-
-/// Memory pieces of an instruction with per-lane addresses. Instructions repeat their lane
-/// patterns, so it is computed once per pattern.
-struct LaneAccess {
-    struct Piece {
-        std::int64_t offset = 0;  ///< relative to WarpInstruction::address
-        std::uint32_t bytes = 0;
-        std::uint32_t place = 0;  ///< byte offset into the registers, if has_places
-    };
-    std::vector<Piece> pieces;     ///< global memory: sectors ascending, those of a line merged
-    std::uint32_t bytes = 0;       ///< of all pieces
-    std::uint32_t wavefronts = 0;  ///< shared memory: cycles the banks are busy
-    /// Global memory: pieces are the bytes themselves, in any order, with places in registers.
-    bool has_places = false;
-    /// Loads of shared memory, and of global memory whose pieces are whole sectors: the bytes that
-    /// the lanes read, and their places in registers (values only).
-    std::vector<Piece> wanted;
-    /// Copies to shared memory: places that become zero, of lanes that read nothing (values only).
-    std::vector<Piece> zeros;
-};
-
-/// Pieces of `unit_bits` bits that move from one position to another, both counted in bits.
-struct BitGather {
-    struct Move {
-        std::uint32_t from = 0, to = 0;
-    };
-    std::uint32_t unit_bits = 1;  ///< 1, or a multiple of 8
-    std::vector<Move> moves;
-
-    /// Copies the pieces; single bits are only ever set, never cleared.
-    void apply(const std::byte* from, std::byte* to) const;
-};
 
 class WarpInstruction;
 

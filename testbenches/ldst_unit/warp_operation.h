@@ -8,6 +8,7 @@
 
 #include "sc_models/config/config.h"
 #include "sc_models/isa/coalescer.h"
+#include "sc_models/isa/warp_instruction.h"
 #include "testbenches/harness/stimulus.h"
 
 namespace tessera::testbench {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sc_models/isa/coalescer.h"
+#include "sc_models/isa/warp_instruction.h"
 #include "sc_models/sparse/bitmap_matrix.h"
 #include "sc_models/workload/workload.h"
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sc_models/isa/coalescer.h"
+#include "sc_models/isa/warp_instruction.h"
 #include "sc_models/workload/tensor/tensor_layout.h"
 #include "sc_models/workload/tensor/tensor_plan.h"
 

@@ -1,4 +1,4 @@
-#include "sc_models/isa/warp_instruction.h"
+#include "sc_models/isa/bit_gather.h"
 
 #include <algorithm>
 
