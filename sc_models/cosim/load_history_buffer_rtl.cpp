@@ -173,16 +173,12 @@ void LoadHistoryBufferRtl::clear() {
 
 void LoadHistoryBufferRtl::set_up(bool keep) {
     Inputs inputs;
-    inputs.setup_valid = true;
     inputs.setup_keep = keep;
     inputs.setup_log_sets = static_cast<std::uint8_t>(log_sets_);
     inputs.setup_log_ways = static_cast<std::uint8_t>(log_ways_);
     inputs.setup_shift = static_cast<std::uint8_t>(shift_);
     inputs.setup_fold = fold_;
-    AnswerLimit limit(kName);
-    while (step(inputs).setup_ready == 0) limit.spend();
-    inputs.setup_valid = false;
-    while (step(inputs).setup_ready == 0) limit.spend();
+    pass_set_up(*this, inputs, kName);
     std::fill(named_.begin(), named_.end(), std::uint8_t{0});
     size_ = 0;
 }
@@ -190,17 +186,10 @@ void LoadHistoryBufferRtl::set_up(bool keep) {
 LoadHistoryBufferRtl::Outputs LoadHistoryBufferRtl::operate(Op op, const LhbKey& key,
                                                             std::uint32_t phys) {
     Inputs inputs;
-    inputs.in_valid = true;
     inputs.op = op;
     inputs.key = key;
     inputs.phys = phys;
-    AnswerLimit limit(kName);
-    while (step(inputs).in_ready == 0) limit.spend();
-    inputs.in_valid = false;
-    for (;; limit.spend()) {
-        const Outputs outputs = step(inputs);
-        if (outputs.out_valid != 0) return outputs;
-    }
+    return answer_of(*this, inputs, kName);
 }
 
 }  // namespace tessera

@@ -100,21 +100,12 @@ std::uint64_t PrecomputeTableRtl::clock_cycles() const {
 
 void PrecomputeTableRtl::program(std::uint32_t entries) {
     Inputs inputs;
-    inputs.setup_valid = true;
     inputs.setup_entries = entries;
-    AnswerLimit limit(kPrecomputeTable);
-    while (step(inputs).setup_ready == 0) limit.spend();
+    pass_set_up(*this, inputs, kPrecomputeTable);
 }
 
-PrecomputeTableRtl::Outputs PrecomputeTableRtl::call(Inputs operation) {
-    operation.in_valid = true;
-    operation.out_ready = true;
-    AnswerLimit limit(kPrecomputeTable);
-    while (step(operation).in_ready == 0) limit.spend();
-    operation.in_valid = false;
-    Outputs outputs = step(operation);
-    for (; outputs.out_valid == 0; outputs = step(operation)) limit.spend();
-    return outputs;
+PrecomputeTableRtl::Outputs PrecomputeTableRtl::call(const Inputs& operation) {
+    return answer_of(*this, operation, kPrecomputeTable);
 }
 
 }  // namespace tessera

@@ -74,7 +74,7 @@ public:
     /// cycles as it needs, like call().
     void program(std::uint32_t entries);
     /// Passes an operation and returns its answer, with size and waiting of the cycle after it.
-    Outputs call(Inputs operation);
+    Outputs call(const Inputs& operation);
 
 private:
     struct Block;

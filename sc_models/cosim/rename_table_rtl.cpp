@@ -95,13 +95,9 @@ void RenameTableRtl::program(std::uint32_t units, std::uint32_t registers) {
             kMaxUnits, kMaxRegisters, units, registers));
     }
     Inputs inputs;
-    inputs.setup_valid = true;
     inputs.setup_units = units;
     inputs.setup_registers = registers;
-    AnswerLimit limit(kRenameTable);
-    while (step(inputs).setup_ready == 0) limit.spend();
-    inputs.setup_valid = false;
-    while (step(inputs).setup_ready == 0) limit.spend();
+    pass_set_up(*this, inputs, kRenameTable);
     map_.assign(units, PhysRegId{});
     counts_.assign(registers, 0);
     registers_ = free_ = registers;
@@ -110,20 +106,15 @@ void RenameTableRtl::program(std::uint32_t units, std::uint32_t registers) {
 
 RenameTableRtl::Ended RenameTableRtl::end(std::uint32_t unit) {
     Inputs inputs;
-    inputs.in_valid = true;
     inputs.unit = unit;
-    AnswerLimit limit(kRenameTable);
-    while (step(inputs).in_ready == 0) limit.spend();
-    inputs.in_valid = false;
-    Outputs outputs = step(inputs);
-    for (; outputs.out_valid == 0; outputs = step(inputs)) limit.spend();
+    const Outputs outputs = answer_of(*this, inputs, kRenameTable);
     Ended ended;
     if (outputs.old_valid != 0) ended.old = PhysRegId{outputs.old};
     if (ended.old != map_[unit]) {
         contradiction_.report(fmt::format("unit {} ends a mapping that it did not have", unit));
         return {};
     }
-    const Outputs after = step(inputs);
+    const Outputs after = step({});
     ended.died = after.died != 0;
     map(Op::kUnmapped, unit, 0);
     if (!ended.old.valid()) return ended;

@@ -158,4 +158,30 @@ private:
     std::uint32_t spent_ = 0;
 };
 
+/// Passes an operation to a wrapper's block with the pins in_valid, in_ready and out_valid. Returns
+/// the outputs of the clock cycle with its answer. Throws CheckError if there is none.
+template <class Rtl>
+typename Rtl::Outputs answer_of(Rtl& rtl, typename Rtl::Inputs operation, const char* block) {
+    AnswerLimit limit(block);
+    operation.in_valid = true;
+    operation.out_ready = true;
+    while (rtl.step(operation).in_ready == 0) limit.spend();
+    operation.in_valid = false;
+    for (;; limit.spend()) {
+        const typename Rtl::Outputs outputs = rtl.step(operation);
+        if (outputs.out_valid != 0) return outputs;
+    }
+}
+
+/// Passes a set-up to a wrapper's block with the pins setup_valid and setup_ready, and waits until
+/// the block has done it. Throws CheckError if it does not.
+template <class Rtl>
+void pass_set_up(Rtl& rtl, typename Rtl::Inputs setup, const char* block) {
+    AnswerLimit limit(block);
+    setup.setup_valid = true;
+    while (rtl.step(setup).setup_ready == 0) limit.spend();
+    setup.setup_valid = false;
+    while (rtl.step(setup).setup_ready == 0) limit.spend();
+}
+
 }  // namespace tessera
