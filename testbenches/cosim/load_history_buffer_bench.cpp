@@ -3,28 +3,22 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <random>
 
 #include "sc_models/cosim/load_history_buffer_rtl.h"
 #include "sc_models/pins/clocked_load_history_buffer.h"
-#include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/history_plan.h"
-#include "testbenches/cosim/operand_mix.h"
+#include "testbenches/cosim/phased_bench.h"
 
 namespace tessera {
 namespace {
 
 using Rtl = LoadHistoryBufferRtl;
 
-class LoadHistoryBufferBench : public CosimBench {
+class LoadHistoryBufferBench : public PhasedBench {
 public:
     explicit LoadHistoryBufferBench(const BenchOptions& options)
-        : count_(options.count),
-          reset_every_(options.reset_every),
-          rng_(options.seed),
-          noise_(options.seed),
+        : PhasedBench(options),
           rtl_(Rtl::kMaxEntries, Rtl::kMaxWays, false, options.seed),
-          fault_(options.fault),
           stuck_(options.stuck),
           wrong_(options.wrong),
           signals_(options.wave, {{"valid_entries", 12},
@@ -39,24 +33,14 @@ public:
     }
 
     bool cycle(Cycle step, Scoreboard& scoreboard) override;
-    [[nodiscard]] std::uint64_t operations() const override { return operations_; }
     [[nodiscard]] std::string describe_inputs() const override;
     void summarise(std::vector<std::string>& lines) const override;
     [[nodiscard]] const CoveragePlan* coverage() const override { return &plan_; }
 
 private:
-    /// A phase lasts this many cycles at most; organisation, key pool, mix and stalls are its own.
-    static constexpr std::uint32_t kPhaseCycles = 6000;
-    static constexpr std::uint32_t kUnsetCycles = 3;
     static constexpr auto kNoOperation = static_cast<Rtl::Op>(3);
 
-    [[nodiscard]] std::uint32_t pick(std::uint32_t below) {
-        return static_cast<std::uint32_t>(rng_() % below);
-    }
     void start_from_reset();
-    [[nodiscard]] bool reset_is_due() {
-        return reset_every_ == 0 ? left_ == 1 && pick(8) == 0 : pick(reset_every_) == 0;
-    }
     void begin_phase();
     void choose_operation();
     void offer_setup();
@@ -71,12 +55,7 @@ private:
     void compare(const Rtl::Outputs& expected, const Rtl::Outputs& got, Scoreboard& scoreboard);
     void count_result(const Rtl::Outputs& expected, Scoreboard& scoreboard);
 
-    std::uint64_t count_;
-    std::uint32_t reset_every_;  ///< 0: at the end of some phases
-    std::mt19937_64 rng_;
-    std::mt19937_64 noise_;  ///< for pins that mean nothing
     Rtl rtl_;
-    FaultInjector fault_;
     const StuckPin stuck_;
     const std::string wrong_;  ///< BenchOptions::wrong
     HistoryPlan plan_;
@@ -85,21 +64,17 @@ private:
     ClockedLoadHistoryBuffer model_;
     Rtl::Inputs in_;
 
-    QuietPhase quiet_phase_{512};
     // Probabilities of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256, clear_ = 0;
     std::array<std::uint32_t, 3> mix_{};  ///< lookup, insertion, release; of 256
     std::uint32_t keys_ = 1, spread_bits_ = 0, registers_ = 1, first_register_ = 0;
-    LhbKey key_bits_;                     ///< turned round in all keys
-    std::uint32_t left_ = 0;              ///< cycles
-    std::uint32_t unset_ = kUnsetCycles;  ///< cycles without a set-up, out of reset
-    bool organised_ = false;              ///< there was a set-up since the reset
+    LhbKey key_bits_;         ///< turned round in all keys
+    bool organised_ = false;  ///< there was a set-up since the reset
 
     std::array<LhbKey, 4> recent_{};
     std::uint32_t recent_phys_ = 0;
-    std::uint64_t operations_ = 0;
     std::array<std::uint64_t, 4> done_{};  ///< by operation
-    std::uint64_t found_ = 0, same_key_ = 0, phases_ = 0, clears_ = 0, resets_ = 0, refused_ = 0;
+    std::uint64_t found_ = 0, same_key_ = 0, clears_ = 0;
 };
 
 void LoadHistoryBufferBench::begin_phase() {
@@ -128,7 +103,7 @@ void LoadHistoryBufferBench::begin_phase() {
     constexpr std::array<std::uint32_t, 6> kRates = {256, 256, 230, 128, 40, 8};
     offer_ = kRates[pick(5)];
     take_ = kRates[pick(6)];
-    if (quiet_phase_.next([this](std::uint32_t n) { return pick(n); })) offer_ = take_ = 256;
+    if (is_quiet_phase()) offer_ = take_ = 256;
     if (!in_.in_valid && pick(4) == 0) choose_operation();
 }
 

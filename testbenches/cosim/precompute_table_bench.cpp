@@ -3,27 +3,21 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <random>
 #include <vector>
 
 #include "sc_models/cosim/precompute_table_rtl.h"
 #include "sc_models/pins/clocked_precompute_table.h"
-#include "testbenches/cosim/bench.h"
-#include "testbenches/cosim/operand_mix.h"
+#include "testbenches/cosim/phased_bench.h"
 #include "testbenches/cosim/precompute_plan.h"
 
 namespace tessera {
 namespace {
 
-class PrecomputeTableBench : public CosimBench {
+class PrecomputeTableBench : public PhasedBench {
 public:
     explicit PrecomputeTableBench(const BenchOptions& options)
-        : count_(options.count),
-          reset_every_(options.reset_every),
-          rng_(options.seed),
-          noise_(options.seed),
+        : PhasedBench(options),
           rtl_(options.seed),
-          fault_(options.fault),
           error_{options.stuck, options.wrong},
           signals_(options.wave, {{"phase", 32},
                                   {"setup_ready_o", 1},
@@ -40,7 +34,6 @@ public:
     }
 
     bool cycle(Cycle step, Scoreboard& scoreboard) override;
-    [[nodiscard]] std::uint64_t operations() const override { return operations_; }
     [[nodiscard]] std::string describe_inputs() const override;
     void summarise(std::vector<std::string>& lines) const override;
     [[nodiscard]] const CoveragePlan* coverage() const override { return &plan_; }
@@ -49,7 +42,7 @@ private:
     using Rtl = PrecomputeTableRtl;
     using Op = Rtl::Op;
 
-    static constexpr std::uint32_t kPhaseCycles = 6000, kUnsetCycles = 3;
+    static constexpr std::uint64_t kAddresses = (std::uint64_t{1} << Rtl::kAddressBits) - 1;
     static constexpr std::size_t kRecentKeys = 64;
 
     /// An entry that an assistant warp computes, with its results.
@@ -58,13 +51,6 @@ private:
         PrecomputeKey key;
     };
 
-    [[nodiscard]] std::uint32_t pick(std::uint32_t below) {
-        return static_cast<std::uint32_t>(rng_() % below);
-    }
-    [[nodiscard]] bool happens(std::uint32_t of_256) { return of_256 == 256 || pick(256) < of_256; }
-    [[nodiscard]] bool reset_is_due() {
-        return reset_every_ == 0 ? left_ == 1 && pick(8) == 0 : pick(reset_every_) == 0;
-    }
     void start_from_reset();
     void begin_phase();
     void choose_inputs(bool more);
@@ -88,36 +74,26 @@ private:
         }
     }
 
-    std::uint64_t count_;
-    std::uint32_t reset_every_;  ///< 0: at the end of some phases
-    std::mt19937_64 rng_;
-    std::mt19937_64 noise_;  ///< for pins that mean nothing
     Rtl rtl_;
-    FaultInjector fault_;
     const PrecomputeError error_;  ///< of BenchOptions
     PrecomputePlan plan_;
     ModelSignals signals_;
     ClockedPrecomputeTable model_;
     Rtl::Inputs in_;
 
-    QuietPhase quiet_phase_{512};
     // Probabilities of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256;
     std::array<std::uint32_t, 5> mix_{};  ///< of all operations but kDrop, cumulative; of 256
     std::uint32_t keys_ = 1, key_shift_ = 0;
-    PrecomputeKey key_bits_;              ///< turned round in all keys
-    std::uint32_t left_ = 0;              ///< cycles
-    std::uint32_t unset_ = kUnsetCycles;  ///< cycles without a set-up, out of reset
-    bool organised_ = false;              ///< there was a set-up since the reset
-    Op taken_ = Op::kLookup;              ///< operation whose answer is awaited
+    PrecomputeKey key_bits_;  ///< turned round in all keys
+    bool organised_ = false;  ///< there was a set-up since the reset
+    Op taken_ = Op::kLookup;  ///< operation whose answer is awaited
 
     std::vector<PrecomputeKey> predicted_, completed_;
     std::deque<Job> jobs_;
 
-    std::uint64_t operations_ = 0;
     std::array<std::uint64_t, 8> done_{};  ///< by operation
     std::uint64_t hits_ = 0, stored_ = 0, replaced_ = 0, dropped_ = 0;
-    std::uint64_t phases_ = 0, resets_ = 0, refused_ = 0;
 };
 
 void PrecomputeTableBench::start_from_reset() {
@@ -145,7 +121,6 @@ void PrecomputeTableBench::begin_phase() {
     key_shift_ = pick(32);
     key_bits_ = {};
     if (pick(4) != 0) {
-        constexpr std::uint64_t kAddresses = (std::uint64_t{1} << Rtl::kAddressBits) - 1;
         key_bits_ = {rng_() & kAddresses, rng_() & kAddresses, pick(1U << Rtl::kGeometryBits)};
     }
     predicted_.clear();
@@ -167,14 +142,13 @@ void PrecomputeTableBench::begin_phase() {
     constexpr std::array<std::uint32_t, 6> kRates = {256, 256, 230, 128, 40, 8};
     offer_ = kRates[pick(5)];
     take_ = kRates[pick(6)];
-    if (fills || quiet_phase_.next([this](std::uint32_t n) { return pick(n); })) {
+    if (fills || is_quiet_phase()) {
         offer_ = take_ = 256;
     }
 }
 
 PrecomputeKey PrecomputeTableBench::random_key() {
     const std::uint64_t number = pick(keys_);
-    constexpr std::uint64_t kAddresses = (std::uint64_t{1} << Rtl::kAddressBits) - 1;
     PrecomputeKey key;
     key.input = (number << key_shift_ ^ key_bits_.input) & kAddresses;
     key.weights = (number % 3 << 2U ^ key_bits_.weights) & kAddresses;
@@ -259,7 +233,6 @@ void PrecomputeTableBench::spoil_idle_pins() {
     const std::uint64_t bits = noise_();
     if (!in_.setup_valid) in_.setup_entries = bits >> 52U & (2 * Rtl::kMaxEntries - 1);
     if (in_.in_valid) return;
-    constexpr std::uint64_t kAddresses = (std::uint64_t{1} << Rtl::kAddressBits) - 1;
     in_.op = static_cast<Op>(bits >> 40U & 7U);
     in_.key = {bits & kAddresses, bits >> 11U & kAddresses,
                static_cast<std::uint32_t>(bits >> 20U & ((1U << Rtl::kGeometryBits) - 1))};
@@ -363,9 +336,8 @@ void PrecomputeTableBench::take_edge(const Rtl::Outputs& out, Scoreboard& scoreb
         plan_.operation(in_);
         taken_ = in_.op;
         scoreboard.note(
-            "operation {} (0 look-up, 1 predict, 2 search, 3 start, 4 finish, 5 drop): input "
-            "{:#x}, "
-            "weights {:#x}, slot {}",
+            "operation {} (0 look-up, 1 predict, 2 search, 3 start, 4 finish, 5 drop): "
+            "input {:#x}, weights {:#x}, slot {}",
             static_cast<std::uint64_t>(in_.op), in_.key.input, in_.key.weights, in_.slot);
         if (in_.op == Op::kPredict) remember(predicted_, in_.key, pick(kRecentKeys));
         if (in_.op == Op::kFinish) finish_job();

@@ -2,26 +2,20 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <random>
 #include <vector>
 
 #include "sc_models/cosim/rename_table_rtl.h"
 #include "sc_models/pins/clocked_rename_table.h"
-#include "testbenches/cosim/bench.h"
-#include "testbenches/cosim/operand_mix.h"
+#include "testbenches/cosim/phased_bench.h"
 
 namespace tessera {
 namespace {
 
-class RenameTableBench : public CosimBench {
+class RenameTableBench : public PhasedBench {
 public:
     explicit RenameTableBench(const BenchOptions& options)
-        : count_(options.count),
-          reset_every_(options.reset_every),
-          rng_(options.seed),
-          noise_(options.seed),
+        : PhasedBench(options),
           rtl_(options.seed),
-          fault_(options.fault),
           signals_(options.wave, {{"phase", 32},
                                   {"setup_ready_o", 1},
                                   {"setup_error_o", 1},
@@ -38,18 +32,12 @@ public:
     }
 
     bool cycle(Cycle step, Scoreboard& scoreboard) override;
-    [[nodiscard]] std::uint64_t operations() const override { return operations_; }
     [[nodiscard]] std::string describe_inputs() const override;
     void summarise(std::vector<std::string>& lines) const override;
 
 private:
     using Rtl = RenameTableRtl;
     using Op = Rtl::Op;
-
-    /// A phase has sizes, a mix and stalls of its own; in those that fill the table all registers
-    /// come into use.
-    static constexpr std::uint32_t kPhaseCycles = 6000;
-    static constexpr std::uint32_t kUnsetCycles = 3;
 
     /// The next thing that the caller may do with a unit.
     enum class UnitState : std::uint8_t {
@@ -58,13 +46,6 @@ private:
         kTaken  ///< map it
     };
 
-    [[nodiscard]] std::uint32_t pick(std::uint32_t below) {
-        return static_cast<std::uint32_t>(rng_() % below);
-    }
-    [[nodiscard]] bool happens(std::uint32_t of_256) { return of_256 == 256 || pick(256) < of_256; }
-    [[nodiscard]] bool reset_is_due() {
-        return reset_every_ == 0 ? left_ == 1 && pick(8) == 0 : pick(reset_every_) == 0;
-    }
     void start_from_reset();
     void begin_phase();
     void choose_inputs(bool more);
@@ -76,22 +57,14 @@ private:
     static void compare(const Rtl::Outputs& expected, const Rtl::Outputs& got,
                         Scoreboard& scoreboard);
 
-    std::uint64_t count_;
-    std::uint32_t reset_every_;  ///< 0: at the end of some phases
-    std::mt19937_64 rng_;
-    std::mt19937_64 noise_;  ///< for pins that mean nothing
     Rtl rtl_;
-    FaultInjector fault_;
     ModelSignals signals_;
     ClockedRenameTable model_;
     Rtl::Inputs in_;
 
-    QuietPhase quiet_phase_{512};
     // Probabilities of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256, map_ = 256, share_ = 128, unmap_ = 16;
-    std::uint32_t left_ = 0;  ///< cycles
     std::uint32_t fill_ = 0;  ///< units that get a register first, in a phase of a full table
-    std::uint32_t unset_ = kUnsetCycles;  ///< cycles without a set-up, out of reset
     bool refused_phase_ = false;
 
     std::vector<UnitState> states_;
@@ -100,10 +73,8 @@ private:
     std::size_t on_way_ = 0;
     std::uint32_t next_unit_ = 0;
 
-    std::uint64_t operations_ = 0;
     std::uint64_t ends_ = 0, deaths_ = 0, relays_ = 0, saved_ = 0, waits_ = 0, beside_ = 0;
     std::array<std::uint64_t, 3> mapped_{};
-    std::uint64_t phases_ = 0, resets_ = 0, refused_ = 0;
 };
 
 void RenameTableBench::start_from_reset() {
@@ -130,7 +101,7 @@ void RenameTableBench::begin_phase() {
     map_ = kRates[pick(5)];
     share_ = pick(256);
     unmap_ = pick(64);
-    if (quiet_phase_.next([this](std::uint32_t n) { return pick(n); })) {
+    if (is_quiet_phase()) {
         offer_ = take_ = map_ = 256;
     }
     if (pick(12) == 0) {
