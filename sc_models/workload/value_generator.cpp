@@ -32,6 +32,12 @@ std::vector<float> ValueGenerator::halves(std::uint64_t count) const {
     return elements;
 }
 
+std::vector<HalfBits> ValueGenerator::range(std::uint64_t first, std::uint64_t count) const {
+    std::vector<HalfBits> elements(count);
+    for (std::uint64_t i = 0; i < count; ++i) elements[i] = (*this)(first + i);
+    return elements;
+}
+
 bool ValueGenerator::is_kept(std::uint64_t index) const {
     const std::uint64_t first = index - index % kStructuredGroup;
     std::array<HalfBits, kStructuredGroup> group{};

@@ -46,6 +46,8 @@ public:
 
     /// The first `count` elements, rounded to half.
     [[nodiscard]] std::vector<float> halves(std::uint64_t count) const;
+    /// `count` elements from `first` on.
+    [[nodiscard]] std::vector<HalfBits> range(std::uint64_t first, std::uint64_t count) const;
 
 private:
     [[nodiscard]] HalfBits half(std::uint64_t index) const {

@@ -97,18 +97,14 @@ std::vector<HalfBits> FlashAttention::cached(std::uint32_t sequence, std::uint32
                                    config().weights);
     const std::uint64_t count = std::uint64_t{problem_.keys} * problem_.head_size;
     const std::uint64_t first = (std::uint64_t{sequence} * kv_heads_ + head) * count;
-    std::vector<HalfBits> rows(count);
-    for (std::uint64_t i = 0; i < count; ++i) rows[i] = generator(first + i);
-    return rows;
+    return generator.range(first, count);
 }
 
 std::vector<HalfBits> FlashAttention::queries(std::uint32_t sequence, std::uint32_t head) const {
     const ValueGenerator generator(seed(), Tensor::kActivations, config().activations);
     const std::uint64_t count = std::uint64_t{problem_.rows} * problem_.head_size;
     const std::uint64_t first = (std::uint64_t{sequence} * problem_.heads + head) * count;
-    std::vector<HalfBits> rows(count);
-    for (std::uint64_t i = 0; i < count; ++i) rows[i] = generator(first + i);
-    return rows;
+    return generator.range(first, count);
 }
 
 void FlashAttention::initialise(const MemoryWriter& write) const {

@@ -46,11 +46,7 @@ RotaryEmbedding::RotaryEmbedding(const WorkloadConfig& config, std::uint64_t see
 std::vector<HalfBits> RotaryEmbedding::row(std::uint64_t token) const {
     const ValueGenerator generator(seed(), ValueGenerator::Tensor::kActivations,
                                    config().activations);
-    std::vector<HalfBits> halves(problem_.row_elements());
-    for (std::uint64_t e = 0; e < halves.size(); ++e) {
-        halves[e] = generator(token * halves.size() + e);
-    }
-    return halves;
+    return generator.range(token * problem_.row_elements(), problem_.row_elements());
 }
 
 void RotaryEmbedding::initialise(const MemoryWriter& write) const {
