@@ -156,13 +156,22 @@ std::string write_readings(const std::vector<ReadingsComparison>& comparisons,
     return "\n" + text;
 }
 
-int reproduce(const ReproduceArguments& arguments) {
-    const ConfigCatalog catalog;
+/// The plan in the catalog, and the figures that the arguments name.
+struct ReadPlan {
+    ReproductionPlan plan;
+    std::vector<PaperFigure> wanted;
+};
+
+ReadPlan read_plan(const ConfigCatalog& catalog, const ReproduceArguments& arguments) {
     const auto figures =
         read_paper_figures((catalog.root() / "reference" / "paper_results.yaml").string());
-    const ReproductionPlan plan =
-        read_reproduction_plan((catalog.root() / "reproduction.yaml").string(), figures);
-    const auto wanted = selected_figures(figures, arguments.names);
+    return {read_reproduction_plan((catalog.root() / "reproduction.yaml").string(), figures),
+            selected_figures(figures, arguments.names)};
+}
+
+int reproduce(const ReproduceArguments& arguments) {
+    const ConfigCatalog catalog;
+    const auto [plan, wanted] = read_plan(catalog, arguments);
     const PlannedReproduction planned = plan_all(plan, wanted, catalog, arguments);
     const std::vector<Study>& studies = planned.shipped;
     const std::vector<Study> all = planned.to_run(arguments);
@@ -207,17 +216,13 @@ int reproduce(const ReproduceArguments& arguments) {
 std::string help_on_runs(const ReproduceArguments& arguments) {
     try {
         const ConfigCatalog catalog;
-        const auto figures =
-            read_paper_figures((catalog.root() / "reference" / "paper_results.yaml").string());
-        const ReproductionPlan plan =
-            read_reproduction_plan((catalog.root() / "reproduction.yaml").string(), figures);
-        const auto wanted = selected_figures(figures, arguments.names);
+        const ReadPlan read = read_plan(catalog, arguments);
         const auto count = [&](bool quick) {
-            return count_runs(plan, wanted, catalog, {quick, arguments.extent.seeds});
+            return count_runs(read.plan, read.wanted, catalog, {quick, arguments.extent.seeds});
         };
         return fmt::format(
             "Runs: {} for {} numbers, with --quick {}; --list prints them by experiment.\n",
-            count(false), wanted.size(), count(true));
+            count(false), read.wanted.size(), count(true));
     } catch (const ConfigError&) {
         return "";
     }
