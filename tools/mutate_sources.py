@@ -6,8 +6,8 @@ import rtl_common as common
 
 SOURCES = {  # what decides results, by folder of sc_models
     "common": ("statistics.cpp",),
-    "duplo": ("detection_unit.cpp", "detection_unit_kernel.cpp", "element_formula.cpp", "id_generator.cpp",
-              "load_history_buffer.cpp", "pending_releases.cpp", "rename_table.cpp"),
+    "duplo": ("built_pipe.cpp", "detection_state.cpp", "detection_unit.cpp", "element_formula.cpp", "history_pipe.cpp", "id_generator.cpp",
+              "load_history_buffer.cpp", "pending_releases.cpp", "rename_stage.cpp", "rename_table.cpp", "value_table.h"),
     "isa": ("coalescer.cpp", "convolution_packet.cpp"),
     "memory": ("at/cache_front_end.h", "at/dram_channel_at.cpp", "at/l1_cache_at.cpp", "at/l2_slice_at.cpp",
                "core/address_map.cpp", "core/atomic_unit.h", "core/dram_core.cpp", "core/dram_scheduler.cpp", "core/fill_timing_wheel.h",

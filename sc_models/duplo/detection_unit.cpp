@@ -1,7 +1,6 @@
 #include "sc_models/duplo/detection_unit.h"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -11,14 +10,6 @@
 #include "sc_models/config/engine/config_entries.h"
 
 namespace tessera {
-
-std::uint64_t DetectionCounters::total_hits() const {
-    return std::accumulate(hits.begin(), hits.end(), std::uint64_t{0});
-}
-
-std::uint64_t DetectionCounters::total_bypasses() const {
-    return std::accumulate(bypasses.begin(), bypasses.end(), std::uint64_t{0});
-}
 
 DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores)
     : DetectionUnit(config, sub_cores, std::make_unique<OwnBlocks>(config)) {}
@@ -31,48 +22,82 @@ DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
 
 DetectionUnit::DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
                              const DetectionBlocks& blocks)
-    : settings_{config.lifetime, config.release, config.scope, config.in_flight_hits,
-                config.latency_cycles},
-      config_(config),
+    : config_(config),
+      scope_(config.scope),
       sub_cores_(sub_cores),
       shape_(units_of(config)),
-      keeps_(config.keep == RetentionPolicy::kDuplicates),
       ids_(blocks.ids),
       lhb_(blocks.history),
       rename_(blocks.rename),
-      core_(blocks.core) {
+      history_(config, lhb_),
+      renaming_(config, rename_, history_, counters_),
+      pipe_(history_, renaming_, blocks.core, counters_) {
     if (config.lhb_shift_bits > 31 && config.lhb_shift_bits != DuploConfig::kAutoShift) {
         throw ConfigError("duplo.lhb.shift_bits: got " + std::to_string(config.lhb_shift_bits) +
                           ", expected 0 to 31 or auto");
     }
-    if (config.lookups_per_cycle != DuploConfig::kUnlimitedLookups) {
-        port_.emplace(config.lookups_per_cycle, config.latency_cycles);
-        built_ = config.pipe == PipeTiming::kBuilt;
-    }
-    plain_ = is_plain();
+    built_ = history_.limited() && config.pipe == PipeTiming::kBuilt;
+    plain_ = renaming_.is_plain() && config.in_flight_hits && config.scope != Scope::kLane;
 }
 
-/// Returns whether the fast path applies: a register ends with its last mapping, at issue; hits may
-/// wait for data in flight; entries are shared beyond a lane; no retention, no lookup limit and no
-/// device.
-bool DetectionUnit::is_plain() const {
-    return settings_.lifetime == Lifetime::kMapped && settings_.release == ReleasePoint::kIssue &&
-           settings_.in_flight_hits && settings_.scope != Scope::kLane && !keeps_ && !port_ &&
-           !lhb_.has_device() && !rename_.has_device();
+void DetectionUnit::launch(const ConvolutionPacket& packet, std::uint32_t warps,
+                           std::uint32_t a_fragments, Cycle now) {
+    if (rename_.mapped_units() != 0) {
+        throw std::logic_error("DetectionUnit: launch before all warps were released");
+    }
+    const Cycle programmed = now == kNever ? 0 : now;
+    ids_.program(programmed, packet, config_.id_formula,
+                 config_.keep == RetentionPolicy::kDuplicates);
+    const std::uint32_t architectural = warps * a_fragments * shape_.count();
+    renaming_.reset(architectural);
+    const std::uint32_t physical = rename_.physical_units();
+    lhb_.at(programmed);
+    const std::uint32_t shift = config_.lhb_shift_bits == DuploConfig::kAutoShift
+                                    ? packet.index_shift
+                                    : config_.lhb_shift_bits;
+    lhb_.program(shift, physical);
+    pipe_.program(programmed, packet, shift, architectural, physical);
+    state_.start(packet, warps, a_fragments, now == kNever ? kNever : now + config_.wake_cycles);
+}
+
+void DetectionUnit::power_off() {
+    if (state_.powered()) {
+        renaming_.drain_releases(kNever);
+        clear_history();
+    }
+    state_.end();
+}
+
+void DetectionUnit::check_drained() {
+    renaming_.drain_releases(kNever);
+    ids_.finish();
+    lhb_.finish();
+    pipe_.finish();
+    counters_.id_generator_rtl_cycles = ids_.rtl_cycles();
+    counters_.lhb_rtl_cycles = lhb_.rtl_cycles();
+    counters_.rename_rtl_cycles = rename_.rtl_cycles();
+    counters_.core_rtl_cycles = pipe_.rtl_cycles();
+    const bool dies_with_mapping =
+        config_.lifetime == Lifetime::kMapped || config_.lifetime == Lifetime::kInFlight;
+    if (dies_with_mapping && lhb_.size() != 0) {
+        throw CheckError("detection unit: " + std::to_string(lhb_.size()) +
+                         " LHB entries outlived their registers");
+    }
+    clear_history();
+    renaming_.check_empty();
 }
 
 void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& active) {
-    if (load.warp >= warps_ || load.fragment >= a_fragments_ || load.sub_core >= sub_cores_) {
+    if (!state_.has(load) || load.sub_core >= sub_cores_) {
         throw std::logic_error(
             "DetectionUnit: load of a warp, fragment or sub-core never launched");
     }
-    active.load = load;
-    active.serial = next_serial_++;
-    active.producer = producer_of_slot_[load.warp];
+    state_.begin(load, active);
     ++counters_.loads;
-    if (!detecting_ || now < awake_at_) {
+    const BypassReason bypass = state_.bypass(now);
+    if (bypass != BypassReason::kNone) {
         DataId none;
-        none.bypass = detecting_ ? BypassReason::kAsleep : BypassReason::kOff;
+        none.bypass = bypass;
         std::fill_n(active.ids.begin(), shape_.groups(), none);
         return;
     }
@@ -98,36 +123,51 @@ void DetectionUnit::begin(Cycle now, const FragmentLoad& load, ActiveLoad& activ
 }
 
 UnitOutcome DetectionUnit::access(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
-    if (built_) return access_built(now, active, unit);
+    if (built_) {
+        RenamedUnit of = destination(now, active, unit);
+        return pipe_.access(of, unit_key(active, unit), state_.detecting());
+    }
     return plain_ ? access_by<true>(now, active, unit) : access_by<false>(now, active, unit);
+}
+
+RenamedUnit DetectionUnit::destination(Cycle now, const ActiveLoad& active,
+                                       std::uint32_t unit) const {
+    const std::uint32_t group = shape_.group_of(unit);
+    return {now,
+            active,
+            active.ids[group],
+            active.load.row(group * shape_.rows()),
+            arch_unit(active.load.warp, active.load.fragment, unit),
+            {}};
 }
 
 template <bool kPlain>
 UnitOutcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
     if (!kPlain) lhb_.at(now), rename_.at(now);
-    const bool timed = !kPlain && port_ && enter_port(now, active);
-    if (!kPlain) drain_releases(now);
+    const bool timed = !kPlain && passes_pipe(active);
+    if (timed) {
+        static_cast<void>(history_.enter(now));
+    } else if (!kPlain) {
+        history_.bypass(now);
+    }
+    if (!kPlain) renaming_.drain_releases(now);
     const std::uint32_t group = shape_.group_of(unit);
-    const DataId& id = active.ids[group];
-    const Address address = active.load.row(group * shape_.rows());
-    const std::uint32_t arch = arch_unit(active.load.warp, active.load.fragment, unit);
-    Lookup of{now, active, id, address, arch, {}};
+    RenamedUnit of = destination(now, active, unit);
+    const DataId& id = of.id;
     UnitOutcome outcome;
 
     // 1. The destination's old mapping ends, now or when this unit has its data.
-    end_mapping<kPlain>(arch, of.deferred);
+    renaming_.end_mapping<kPlain>(of);
 
     // 2. Without an id, the unit is loaded into a fresh register that is never shared.
-    outcome.bypass = detecting_ ? id.bypass : BypassReason::kOff;
+    outcome.bypass = state_.detecting() ? id.bypass : BypassReason::kOff;
     if (outcome.bypass != BypassReason::kNone) {
         ++counters_.bypasses[static_cast<std::size_t>(outcome.bypass)];
         outcome.kind = AccessKind::kBypass;
-        if (timed) leave_port(active, group);
-        outcome.phys = allocate<kPlain>(of);
+        if (timed) leave_pipe(active, group);
+        outcome.phys = renaming_.allocate<kPlain>(of);
         outcome.ready = kNever;
-        if (!kPlain && of.deferred.valid()) {
-            pending_.end_with(of.deferred, outcome.phys, now);
-        }
+        if (!kPlain) renaming_.end_deferred_with(of, outcome.phys);
         return outcome;
     }
 
@@ -137,99 +177,76 @@ UnitOutcome DetectionUnit::access_by(Cycle now, const ActiveLoad& active, std::u
         outcome.kind = AccessKind::kZero;
         outcome.hit_class = HitClass::kZero;
         outcome.ready = now;
-        if (timed) leave_port(active, group);
-        if (!kPlain && of.deferred.valid()) {
-            pending_.end_at(of.deferred, now + settings_.latency + late_);
-        }
+        if (timed) leave_pipe(active, group);
+        if (!kPlain) renaming_.end_deferred_at(of, now + config_.latency_cycles + late());
         return outcome;
     }
 
     // 4. Look up the id; a hit shares the register.
     ++counters_.lookups;
-    const bool lanes_alone = !kPlain && settings_.scope == Scope::kLane;
-    const LhbKey key = lanes_alone ? key_of(active, id, unit) : active.keys[group];
-    PhysRegId found;
-    if (timed) {
-        found = find_in_time(key);
-        leave_port(active, group);
-    } else {
-        found = find<kPlain>(key);
+    const LhbKey key = kPlain ? active.keys[group] : unit_key(active, unit);
+    const PhysRegId found = find<kPlain>(key);
+    if (timed) leave_pipe(active, group);
+    if (found.valid() && (kPlain || renaming_.serves(now, found))) {
+        return renaming_.hit<kPlain>(of, found);
     }
-    if (found.valid() && (kPlain || usable(now, found))) return hit<kPlain>(of, found);
 
     // 5. A miss takes a fresh register and an entry that names it.
     outcome.kind = AccessKind::kMiss;
-    outcome.phys = allocate<kPlain>(of);
+    outcome.phys = renaming_.allocate<kPlain>(of);
     outcome.ready = kNever;
     ++counters_.misses;
-    if (!kPlain) note_miss(id, outcome.phys);
-    if (timed) {
-        insert_in_time(key, outcome.phys);
-    } else {
-        insert<kPlain>(key, outcome.phys);
-    }
-    if (!kPlain && of.deferred.valid()) {
-        pending_.end_with(of.deferred, outcome.phys, now);
-    }
+    if (!kPlain) renaming_.miss(id, outcome.phys);
+    insert<kPlain>(key, outcome.phys);
+    if (!kPlain) renaming_.end_deferred_with(of, outcome.phys);
     return outcome;
 }
 
-template <bool kPlain>
-UnitOutcome DetectionUnit::hit(const Lookup& of, PhysRegId found) {
-    const PhysInfo& info = info_[found.value()];
-    const bool revived = registers<kPlain>().share(of.arch, found);
-    UnitOutcome outcome;
-    outcome.kind = AccessKind::kHit;
-    outcome.hit_class = classify(of.active, info, of.address);
-    outcome.phys = found;
-    outcome.ready = info.ready;
-    ++counters_.hits[static_cast<std::size_t>(outcome.hit_class)];
-    if (kPlain) return outcome;
-    if (revived) ++counters_.revivals;
-    // This load's recurrence is that of a later step along k, so it replaces the earlier one.
-    if (keeps_) lhb_.set_recurs(found, of.id.recurs);
-    const Cycle served = of.now + settings_.latency + late_;
-    if (settings_.lifetime == Lifetime::kInFlight) {
-        note_use(found, info.ready == kNever ? served : std::max(served, info.ready));
-    }
-    if (!of.deferred.valid()) return outcome;
-    if (info.ready == kNever) {
-        pending_.end_with(of.deferred, found, served);
-    } else {
-        pending_.end_at(of.deferred, std::max(served, info.ready));
-    }
-    return outcome;
-}
-
-/// Updates the register of a miss on the slow path.
-void DetectionUnit::note_miss(const DataId& id, PhysRegId phys) {
-    // With kForever a register lives as long as an entry names it: the entry holds a reference.
-    if (settings_.lifetime == Lifetime::kForever) rename_.model().retain(phys);
-    if (keeps_) lhb_.set_recurs(phys, id.recurs);
+/// Ends the unit that entered the pipe last, after all its operations.
+void DetectionUnit::leave_pipe(const ActiveLoad& active, std::uint32_t group) {
+    const Cycle left = history_.leave();
+    if (!ids_.has_device()) return;
+    const Address address = active.load.row(group * shape_.rows());
+    ids_.pass(history_.entered(), left, address, active.ids[group]);
 }
 
 void DetectionUnit::skip(Cycle now, const ActiveLoad& active, std::uint32_t unit) {
-    const std::uint32_t arch = arch_unit(active.load.warp, active.load.fragment, unit);
+    RenamedUnit of = destination(now, active, unit);
     ++counters_.skipped;
     if (built_) {
-        end_built(now, arch);
+        pipe_.end(of.arch, now);
         return;
     }
     lhb_.at(now);
-    drain_releases(now);
-    PhysRegId deferred;
-    end_mapping<false>(arch, deferred);
-    if (deferred.valid()) pending_.end_at(deferred, now);
+    renaming_.drain_releases(now);
+    renaming_.end_mapping<false>(of);
+    renaming_.end_deferred_at(of, now);
 }
 
-void DetectionUnit::set_ready(PhysRegId phys, Cycle cycle) {
-    info_[phys.value()].ready = cycle;
-    if (settings_.lifetime == Lifetime::kInFlight) {
-        note_use(phys, cycle);
+void DetectionUnit::note_store(Address address, std::uint64_t bytes) {
+    if (!state_.is_detected(address, bytes)) return;
+    ++counters_.workspace_stores;
+    clear_history();
+    state_.stop_detection();
+}
+
+void DetectionUnit::release_warp(std::uint32_t warp, Cycle now) {
+    const std::uint32_t first = arch_unit(warp, 0, 0);
+    const std::uint32_t count = state_.a_fragments() * shape_.count();
+    if (built_) {
+        for (std::uint32_t arch = first; arch < first + count; ++arch) pipe_.end(arch, now);
+    } else {
+        lhb_.at(now);
+        history_.settle_at(now);
+        renaming_.drain_releases(now);
+        renaming_.end_mappings(first, count);
     }
-    if (settings_.release == ReleasePoint::kCommit) {
-        pending_.announce(phys, cycle);
-    }
+    state_.free_slot(warp);
+}
+
+void DetectionUnit::clear_history() {
+    renaming_.clear_history();
+    pipe_.clear();
 }
 
 PhysRegId DetectionUnit::mapping(std::uint32_t warp, std::uint32_t fragment,
@@ -239,7 +256,7 @@ PhysRegId DetectionUnit::mapping(std::uint32_t warp, std::uint32_t fragment,
 
 LhbKey DetectionUnit::key_of(const ActiveLoad& active, const DataId& id, std::uint32_t unit) const {
     std::uint32_t owner = 0;
-    switch (settings_.scope) {
+    switch (scope_) {
         case Scope::kLane:
             owner = unit;
             break;
@@ -252,153 +269,7 @@ LhbKey DetectionUnit::key_of(const ActiveLoad& active, const DataId& id, std::ui
         case Scope::kSm:
             break;
     }
-    return LhbKey::make(id, owner, kernel_tag_);
+    return LhbKey::make(id, owner, state_.tag());
 }
-
-HitClass DetectionUnit::classify(const ActiveLoad& active, const PhysInfo& info,
-                                 Address address) const {
-    if (info.serial == active.serial) {
-        return HitClass::kOctetCopy;
-    }
-    const bool same_warp = info.producer == active.producer;
-    if (info.address == address) {
-        return same_warp ? HitClass::kSameAddressSameWarp : HitClass::kSameAddressOtherWarp;
-    }
-    return same_warp ? HitClass::kLoweringDuplicateSameWarp : HitClass::kLoweringDuplicateOtherWarp;
-}
-
-/// Returns whether a matching entry may serve a hit at `now`.
-bool DetectionUnit::usable(Cycle now, PhysRegId phys) {
-    const PhysInfo& info = info_[phys.value()];
-    const bool in_flight = info.ready == kNever || now < info.ready;
-    if (in_flight && !settings_.in_flight_hits) {
-        ++counters_.in_flight_refused;
-        return false;
-    }
-    if (settings_.lifetime == Lifetime::kInFlight && !in_flight && now >= last_use_[phys.value()]) {
-        ++counters_.expired;
-        return false;
-    }
-    return true;
-}
-
-void DetectionUnit::note_use(PhysRegId phys, Cycle served) {
-    last_use_[phys.value()] = std::max(last_use_[phys.value()], served);
-}
-
-template <bool kPlain>
-void DetectionUnit::end_mapping(std::uint32_t arch, PhysRegId& deferred) {
-    const PhysRegId old = registers<kPlain>().detach(arch);
-    if (!old.valid()) {
-        return;
-    }
-    if (!kPlain && settings_.release == ReleasePoint::kCommit) {
-        deferred = old;
-    } else {
-        drop<kPlain>(old);
-    }
-}
-
-template <bool kPlain>
-void DetectionUnit::drop(PhysRegId phys) {
-    if (!registers<kPlain>().drop(phys)) {
-        return;
-    }
-    if (kPlain || !outlives_mapping(phys)) {
-        const bool named = kPlain ? lhb_.model().release(phys) : release_entry(phys);
-        counters_.releases += named ? 1 : 0;
-    }
-    if (!kPlain && settings_.release == ReleasePoint::kCommit) {
-        // References waiting for this register's data need not wait any longer.
-        pending_.announce(phys, 0);
-    }
-}
-
-/// Returns whether the entry of a register is kept after its last mapping ended.
-bool DetectionUnit::outlives_mapping(PhysRegId phys) {
-    switch (settings_.lifetime) {
-        case Lifetime::kInFlight:
-        case Lifetime::kMapped:
-            return false;
-        case Lifetime::kForever:
-            return true;
-        case Lifetime::kUntilReused:
-            break;
-    }
-    if (!keeps_) return true;
-    if (port_) settle_insertion_of(phys);
-    if (lhb_.keeps(phys)) {
-        ++counters_.retained;
-        return true;
-    }
-    rename_.model().put_first(phys);
-    return false;
-}
-
-void DetectionUnit::drain_releases(Cycle now) {
-    if (pending_.size() == 0) {
-        return;
-    }
-    for (PhysRegId old = pending_.pop_due(now); old.valid(); old = pending_.pop_due(now)) {
-        drop(old);
-    }
-}
-
-template <bool kPlain>
-PhysRegId DetectionUnit::allocate(Lookup& of) {
-    if (!kPlain) release_early(of);
-    const PhysRegId phys = registers<kPlain>().map_new(of.arch);
-    if (!kPlain) prepare(phys);
-    info_[phys.value()] = {kNever, of.address, of.active.serial, of.active.producer};
-    return phys;
-}
-
-/// Ends pending mappings early, the destination's last, until a register is free: the old values
-/// were read before the overwriting loads issued.
-void DetectionUnit::release_early(Lookup& of) {
-    while (rename_.free_units() == 0 && !rename_.growing() && pending_.size() != 0) {
-        ++counters_.early_releases;
-        drop(pending_.pop_oldest());
-    }
-    if (rename_.free_units() == 0 && !rename_.growing() && of.deferred.valid()) {
-        ++counters_.early_releases;
-        drop(std::exchange(of.deferred, PhysRegId{}));
-    }
-}
-
-/// Initialises a register that has just been mapped, growing the tables if the pool grew.
-void DetectionUnit::prepare(PhysRegId phys) {
-    if (phys.value() >= info_.size()) {
-        const std::uint32_t physical = rename_.physical_units();
-        info_.resize(physical);
-        last_use_.resize(physical);
-        lhb_.grow(physical);
-        pending_.grow(physical);
-    }
-    if (settings_.lifetime == Lifetime::kUntilReused) {
-        counters_.releases += release_entry(phys) ? 1 : 0;
-    }
-    if (settings_.lifetime == Lifetime::kInFlight) last_use_[phys.value()] = 0;
-}
-
-template <bool kPlain>
-void DetectionUnit::insert(const LhbKey& key, PhysRegId phys) {
-    const LoadHistoryBuffer::Replaced replaced =
-        kPlain ? lhb_.model().insert(key, phys) : lhb_.insert(key, phys);
-    const bool holds_references = !kPlain && settings_.lifetime == Lifetime::kForever;
-    if (!kPlain && replaced.kept_out) {
-        ++counters_.kept_out;
-        if (holds_references) drop(phys);
-    }
-    if (!replaced.phys.valid()) return;
-    if (!replaced.same_key) ++counters_.evictions;
-    if (holds_references) drop(replaced.phys);
-}
-
-// Used by the other source files of the unit.
-template void DetectionUnit::insert<false>(const LhbKey& key, PhysRegId phys);
-template void DetectionUnit::drop<false>(PhysRegId phys);
-template PhysRegId DetectionUnit::allocate<false>(Lookup& of);
-template UnitOutcome DetectionUnit::hit<false>(const Lookup& of, PhysRegId found);
 
 }  // namespace tessera

@@ -1,92 +1,22 @@
 // Detection unit of Duplo: finds A-fragment loads whose data is already in the register file.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <deque>
 #include <memory>
-#include <optional>
-#include <vector>
 
 #include "sc_models/common/types.h"
-#include "sc_models/duplo/data_id.h"
+#include "sc_models/duplo/active_load.h"
+#include "sc_models/duplo/built_pipe.h"
+#include "sc_models/duplo/detection_counters.h"
 #include "sc_models/duplo/detection_devices.h"
-#include "sc_models/duplo/hit_class.h"
-#include "sc_models/duplo/id_generator.h"
+#include "sc_models/duplo/detection_state.h"
+#include "sc_models/duplo/history_pipe.h"
 #include "sc_models/duplo/keys/duplo_config.h"
-#include "sc_models/duplo/load_history_buffer.h"
-#include "sc_models/duplo/lookup_port.h"
-#include "sc_models/duplo/pending_releases.h"
-#include "sc_models/duplo/rename_table.h"
+#include "sc_models/duplo/rename_stage.h"
 #include "sc_models/duplo/rename_units.h"
 #include "sc_models/isa/convolution_packet.h"
-#include "sc_models/isa/warp_instruction.h"
-#include "sc_models/sm/load_filter.h"
 
 namespace tessera {
-
-/// One wmma.load.a.
-struct FragmentLoad {
-    std::uint32_t warp = 0;      ///< warp slot in the SM
-    std::uint32_t sub_core = 0;  ///< sub-core of the warp
-    std::uint32_t fragment = 0;  ///< index of the destination among the warp's A fragments
-    Address address = 0;         ///< address of row 0
-    std::uint32_t row_pitch_bytes = 0;
-    const Address* rows =
-        nullptr;  ///< 16 arbitrary row addresses, valid until the next load; null: use the pitch
-
-    [[nodiscard]] Address row(std::uint32_t index) const {
-        return rows != nullptr ? rows[index] : address + Address{index} * row_pitch_bytes;
-    }
-};
-
-/// State of a load in the detection unit: the ids of all its units, generated once by `begin`. The
-/// caller owns it and may reuse it for the next load.
-struct ActiveLoad {
-    FragmentLoad load;
-    std::uint32_t serial = 0;  ///< counts the loads of the kernel, modulo 2^32
-    /// Identifier of the warp; warps that reuse a slot get different ones.
-    std::uint32_t producer = 0;
-    std::array<DataId, kFragmentRows> ids;   ///< one for each row, half-tile or tile
-    std::array<LhbKey, kFragmentRows> keys;  ///< keys of the ids, unless the scope is a lane
-};
-
-/// Result of the access to one unit of a load.
-struct UnitOutcome {
-    /// Misses leave an LHB entry that names the register; bypasses do not.
-    AccessKind kind = AccessKind::kBypass;
-    HitClass hit_class = HitClass::kZero;       ///< class of a hit or zero
-    BypassReason bypass = BypassReason::kNone;  ///< reason of a bypass
-    PhysRegId phys;   ///< register that holds the unit from now on; invalid for kZero
-    Cycle ready = 0;  ///< hit: arrival of the producer's data (kNever: not announced yet)
-};
-
-/// Event counters of a detection unit, over all kernels.
-struct DetectionCounters {
-    std::uint64_t loads = 0;    ///< A-fragment loads begun
-    std::uint64_t lookups = 0;  ///< units looked up in the LHB (not bypassed, not zero)
-    std::uint64_t skipped = 0;  ///< units of staged copies that are predicated off
-    std::uint64_t misses = 0;
-    std::array<std::uint64_t, kHitClasses> hits{};
-    std::array<std::uint64_t, kBypassReasons> bypasses{};  ///< units
-    std::uint64_t evictions = 0;                           ///< LHB entries replaced by another id
-    std::uint64_t releases = 0;           ///< LHB entries cleared because their register died
-    std::uint64_t in_flight_refused = 0;  ///< matches refused because the data was in flight
-    std::uint64_t expired = 0;            ///< R0: matches whose last user had its data already
-    std::uint64_t revivals = 0;           ///< R2: hits on registers of the free list
-    std::uint64_t retained = 0;  ///< R2, keep: dead registers kept because their value recurs
-    std::uint64_t kept_out = 0;  ///< keep: misses without an entry, as all entries of the set recur
-    std::uint64_t early_releases =
-        0;  ///< commit-time releases brought forward for lack of registers
-    std::uint64_t workspace_stores = 0;
-    /// Clock cycles of RTL in place of the blocks, and of the whole unit beside them, up to the end
-    /// of the last kernel.
-    std::uint64_t id_generator_rtl_cycles = 0, lhb_rtl_cycles = 0, rename_rtl_cycles = 0,
-                  core_rtl_cycles = 0;
-
-    [[nodiscard]] std::uint64_t total_hits() const;
-    [[nodiscard]] std::uint64_t total_bypasses() const;
-};
 
 /// ID generator, load history buffer and rename table of A fragments of one SM (Duplo IV), untimed:
 /// the caller passes the cycle and adds `latency_cycles` itself. With limited lookups the unit
@@ -111,6 +41,8 @@ public:
     /// Makes a unit with models of its own. Throws ConfigError for an LHB whose entries are no
     /// multiple of its ways.
     DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores);
+    DetectionUnit(const DetectionUnit&) = delete;
+    DetectionUnit& operator=(const DetectionUnit&) = delete;
 
     /// Starts a convolution kernel: programs the ID generator, clears the LHB and sets up the
     /// rename table for `warps` warp slots of `a_fragments` A fragments each. Lookups start
@@ -119,14 +51,14 @@ public:
     void launch(const ConvolutionPacket& packet, std::uint32_t warps, std::uint32_t a_fragments,
                 Cycle now);
     /// Reports that the packet of a `launch` with `now` kNever arrives at `now`.
-    void wake(Cycle now) { awake_at_ = now + config_.wake_cycles; }
+    void wake(Cycle now) { state_.wake_at(now + config_.wake_cycles); }
     /// Power-gates the unit: the kernel ended, or one without a packet starts.
     void power_off();
     /// Returns whether A fragments go through the rename table: between `launch` and `power_off`.
-    [[nodiscard]] bool powered() const { return powered_; }
+    [[nodiscard]] bool powered() const { return state_.powered(); }
     /// Returns whether ids are looked up: powered, and no store into the workspace seen.
-    [[nodiscard]] bool detecting() const { return detecting_; }
-    [[nodiscard]] Cycle awake_at() const { return awake_at_; }
+    [[nodiscard]] bool detecting() const { return state_.detecting(); }
+    [[nodiscard]] Cycle awake_at() const { return state_.awake_at(); }
 
     /// Returns the rename units of an A fragment.
     [[nodiscard]] const FragmentUnits& shape() const { return shape_; }
@@ -136,18 +68,18 @@ public:
     void begin(Cycle now, const FragmentLoad& load, ActiveLoad& active);
     /// Returns the first cycle at or after `now` at which a unit of the load can be looked up.
     [[nodiscard]] Cycle open_at(Cycle now, const ActiveLoad& active) const {
-        return passes_port(active) ? port_->open_at(now) : now;
+        return passes_pipe(active) ? history_.open_at(now) : now;
     }
     /// Looks up and renames unit `unit` of the load. The destination's old mapping ends just before
     /// (release at issue) or when this unit has its data (release at commit).
     UnitOutcome access(Cycle now, const ActiveLoad& active, std::uint32_t unit);
     /// Returns the delay of the last answer beyond `latency_cycles`.
-    [[nodiscard]] Cycle late() const { return late_; }
+    [[nodiscard]] Cycle late() const { return history_.late(); }
     /// Skips unit `unit` of the load, whose lanes are predicated off: ends the destination's
     /// mapping, which makes the unit zero.
     void skip(Cycle now, const ActiveLoad& active, std::uint32_t unit);
     /// Reports that the data of a missed or bypassed unit arrives at `cycle`.
-    void set_ready(PhysRegId phys, Cycle cycle);
+    void set_ready(PhysRegId phys, Cycle cycle) { renaming_.set_ready(phys, cycle); }
 
     /// Reports a store to [address, address + bytes). A store into the workspace clears the LHB and
     /// ends detection for this kernel (invalidating the matching tag is not enough: other copies of
@@ -168,109 +100,43 @@ public:
     void check_drained();
 
 private:
-    /// State of the value in a physical unit.
-    struct PhysInfo {
-        Cycle ready = 0;           ///< arrival; kNever until announced
-        Address address = 0;       ///< address it was loaded from
-        std::uint32_t serial = 0;  ///< serial of the load, as in ActiveLoad
-        std::uint32_t producer = 0;
-    };
-
     [[nodiscard]] std::uint32_t arch_unit(std::uint32_t warp, std::uint32_t fragment,
                                           std::uint32_t unit) const {
-        return (warp * a_fragments_ + fragment) * shape_.count() + unit;
+        return (warp * state_.a_fragments() + fragment) * shape_.count() + unit;
     }
+    [[nodiscard]] RenamedUnit destination(Cycle now, const ActiveLoad& active,
+                                          std::uint32_t unit) const;
     [[nodiscard]] LhbKey key_of(const ActiveLoad& active, const DataId& id,
                                 std::uint32_t unit) const;
-    [[nodiscard]] HitClass classify(const ActiveLoad& active, const PhysInfo& info,
-                                    Address address) const;
-    [[nodiscard]] bool usable(Cycle now, PhysRegId phys);
-    void note_use(PhysRegId phys, Cycle served);
-    [[nodiscard]] bool outlives_mapping(PhysRegId phys);
-    void drain_releases(Cycle now);
+    /// Key of a unit's id.
+    [[nodiscard]] LhbKey unit_key(const ActiveLoad& active, std::uint32_t unit) const {
+        const std::uint32_t group = shape_.group_of(unit);
+        return scope_ == Scope::kLane ? key_of(active, active.ids[group], unit)
+                                      : active.keys[group];
+    }
+    /// Returns whether the units of a load pass the pipe.
+    [[nodiscard]] bool passes_pipe(const ActiveLoad& active) const {
+        return history_.limited() &&
+               (built_ || (state_.detecting() && active.ids[0].bypass != BypassReason::kAsleep));
+    }
+    void leave_pipe(const ActiveLoad& active, std::uint32_t group);
     void clear_history();
 
-    /// Returns the rename table; on the fast path its model.
-    template <bool kPlain>
-    [[nodiscard]] auto& registers() {
-        if constexpr (kPlain) {
-            return rename_.model();
-        } else {
-            return rename_;
-        }
-    }
-    // kPlain: fast path under the rules of is_plain(), without tests for each unit.
-    [[nodiscard]] bool is_plain() const;
+    // kPlain: fast path, without tests for each unit, see RenameStage::is_plain().
     template <bool kPlain>
     UnitOutcome access_by(Cycle now, const ActiveLoad& active, std::uint32_t unit);
     template <bool kPlain>
-    void end_mapping(std::uint32_t arch, PhysRegId& deferred);
-    template <bool kPlain = false>
-    void drop(PhysRegId phys);
-    /// A unit being processed by access_by().
-    struct Lookup {
-        Cycle now = 0;
-        const ActiveLoad& active;
-        const DataId& id;
-        Address address = 0;
-        std::uint32_t arch = 0;
-        PhysRegId deferred;  ///< the destination's old register, if it ends later
-    };
-    template <bool kPlain>
-    PhysRegId allocate(Lookup& of);
-    template <bool kPlain>
-    UnitOutcome hit(const Lookup& of, PhysRegId found);
-    void note_miss(const DataId& id, PhysRegId phys);
-    void release_early(Lookup& of);
-    void prepare(PhysRegId phys);
-    template <bool kPlain>
     [[nodiscard]] PhysRegId find(const LhbKey& key) {
-        return kPlain ? lhb_.model().find(key) : lhb_.find(key);
+        return kPlain ? lhb_.model().find(key) : history_.find(key);
     }
     template <bool kPlain>
-    void insert(const LhbKey& key, PhysRegId phys);
-
-    // Defined in detection_unit_port.cpp (port) and detection_unit_kernel.cpp (start and end of a
-    // kernel, a warp and detection).
-    [[nodiscard]] bool passes_port(const ActiveLoad& active) const {
-        return port_ && (built_ || (detecting_ && active.ids[0].bypass != BypassReason::kAsleep));
+    void insert(const LhbKey& key, PhysRegId phys) {
+        if (kPlain) {
+            renaming_.replace<true>(phys, lhb_.model().insert(key, phys));
+        } else {
+            history_.insert(key, phys);
+        }
     }
-    [[nodiscard]] bool release_entry(PhysRegId phys) {
-        return port_ ? release_in_time(phys) : lhb_.release(phys);
-    }
-    [[nodiscard]] bool enter_port(Cycle now, const ActiveLoad& active);
-    [[nodiscard]] Cycle operate();
-    [[nodiscard]] PhysRegId find_in_time(const LhbKey& key);
-    [[nodiscard]] bool release_in_time(PhysRegId phys);
-    void insert_in_time(const LhbKey& key, PhysRegId phys);
-    void insert_oldest(Cycle at);
-    void settle_insertions();
-    void settle_insertion_of(PhysRegId phys);
-    void leave_port(const ActiveLoad& active, std::uint32_t group);
-
-    // Defined in detection_unit_built.cpp: the pipe with the timing of rtl/duplo_core.
-    UnitOutcome access_built(Cycle now, const ActiveLoad& active, std::uint32_t unit);
-    void end_built(Cycle now, std::uint32_t arch);
-    [[nodiscard]] Cycle enter_built(Cycle now);
-    Cycle leave_built();
-    void release_behind(PhysRegId phys);
-    [[nodiscard]] PipeUnit pipe_unit(const ActiveLoad& active, const LhbKey& key,
-                                     std::uint32_t unit) const;
-
-    /// A miss whose entry has yet to be inserted.
-    struct PendingInsertion {
-        LhbKey key;
-        PhysRegId phys;
-    };
-
-    /// Settings read by lookups, kept together for the host's caches.
-    struct LookupSettings {
-        Lifetime lifetime;
-        ReleasePoint release;
-        Scope scope;
-        bool in_flight_hits;
-        Cycle latency;
-    };
 
     /// Models of a unit that has no modules around it.
     struct OwnBlocks {
@@ -284,37 +150,21 @@ private:
     DetectionUnit(const DuploConfig& config, std::uint32_t sub_cores,
                   std::unique_ptr<OwnBlocks> own);
 
-    LookupSettings settings_;
     DuploConfig config_;
+    Scope scope_;
     std::uint32_t sub_cores_;
     FragmentUnits shape_;
-    std::uint32_t warps_ = 0;
-    std::uint32_t a_fragments_ = 0;
-    bool keeps_ = false;  ///< retention of duplicates (duplo.keep)
-    bool plain_ = false;  ///< is_plain()
+    bool plain_ = false;  ///< the fast path applies
     bool built_ = false;  ///< duplo.pipe built
-    bool powered_ = false;
-    bool detecting_ = false;
-    Cycle awake_at_ = 0;
-    std::uint32_t next_serial_ = 1;
-    Address region_begin_ = 0, region_end_ = 0;
-    std::uint8_t kernel_tag_ = 0;
-    std::vector<std::uint32_t> producer_of_slot_;
-    std::uint32_t next_producer_ = 0;
+    DetectionState state_;
     std::unique_ptr<OwnBlocks> own_;  ///< null: the blocks are owned elsewhere
     IdPort& ids_;
     HistoryPort& lhb_;
     RenamePort& rename_;
-    CoreDevice* core_;
-    std::optional<LookupPort> port_;           ///< empty: lookups are unlimited
-    Cycle entered_ = 0;                        ///< entry of the last unit into the port
-    Cycle looked_up_ = 0;                      ///< its lookup
-    Cycle late_ = 0;                           ///< its delay by stalls
-    std::deque<PendingInsertion> insertions_;  ///< pending insertions of the port, oldest first
-    PendingReleases pending_;
-    std::vector<PhysInfo> info_;
-    std::vector<Cycle> last_use_;  ///< R0: arrival of the data for the last load that uses the unit
     DetectionCounters counters_;
+    HistoryPipe history_;
+    RenameStage renaming_;
+    BuiltPipe pipe_;
 };
 
 }  // namespace tessera
