@@ -6,12 +6,11 @@
 
 namespace tessera {
 
-BulkCopyUnit::BulkCopyUnit(sc_core::sc_module_name name, SubCoreId id, Cycle latency,
-                           const ClockDomain& clock, bool approximately_timed,
+BulkCopyUnit::BulkCopyUnit(sc_core::sc_module_name name, const LdstConnection& ldst, Cycle latency,
                            WarpListener& listener, StatGroup& statistics)
     : sc_module(name),
-      to_ldst("to_ldst", clock, approximately_timed),
-      id_(id),
+      to_ldst("to_ldst", ldst.clock, ldst.approximately_timed),
+      id_(ldst.client),
       latency_(latency),
       listener_(listener),
       data_(kAccessBytes),

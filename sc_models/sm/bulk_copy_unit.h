@@ -19,6 +19,13 @@
 
 namespace tessera {
 
+/// Connection of a client to the LDST unit.
+struct LdstConnection {
+    SubCoreId client;  ///< its number among the clients
+    const ClockDomain& clock;
+    bool approximately_timed = false;
+};
+
 /// Tensor memory accelerator of an SM. A warp hands it a box of a tensor (kBulkCopy) and goes on;
 /// the unit copies boxes in order, from global to shared memory past the L1, and reports their
 /// bytes to the CTA's arrival barrier. The first request of a box leaves `latency` cycles after its
@@ -36,11 +43,9 @@ public:
     sc_core::sc_port<LdstRequests> to_arbiter{"to_arbiter"};  ///< of the LDST unit
     sc_core::sc_export<LdstClient> grants{"grants"};          ///< of the LDST unit's arbiter
 
-    /// `id` is its number among the clients of the LDST unit, `latency` in cycles; `listener` is
-    /// notified of bytes.
-    BulkCopyUnit(sc_core::sc_module_name name, SubCoreId id, Cycle latency,
-                 const ClockDomain& clock, bool approximately_timed, WarpListener& listener,
-                 StatGroup& statistics);
+    /// `latency` is in cycles; `listener` is notified of bytes.
+    BulkCopyUnit(sc_core::sc_module_name name, const LdstConnection& ldst, Cycle latency,
+                 WarpListener& listener, StatGroup& statistics);
     BulkCopyUnit(const BulkCopyUnit&) = delete;
     BulkCopyUnit& operator=(const BulkCopyUnit&) = delete;
 

@@ -87,8 +87,8 @@ StreamingMultiprocessor::StreamingMultiprocessor(sc_core::sc_module_name name, S
     if (plan.sm.bulk_copy_latency_cycles > 0) {
         const SubCoreId client(plan.sm.sub_cores);
         bulk_copies_ = std::make_unique<BulkCopyUnit>(
-            "bulk_copies", client, plan.sm.bulk_copy_latency_cycles, clock,
-            context.ticker != nullptr, self, statistics.child("bulk_copies"));
+            "bulk_copies", LdstConnection{client, clock, context.ticker != nullptr},
+            plan.sm.bulk_copy_latency_cycles, self, statistics.child("bulk_copies"));
         bind_link(binder, bulk_copies_->to_ldst, ldst_->from_sub_core(client));
         bulk_copies_->to_arbiter.bind(ldst_->arbiter);
         ldst_->to_client(client).bind(bulk_copies_->grants);

@@ -123,18 +123,19 @@ std::unique_ptr<StagedOperand> SparseConvolution::lowered_in_memory() {
         const BitmapTiles::TilePlace lowered = allocate_bitmaps("a", a());
         const std::vector<std::uint32_t> order = taps_together(shape_);
         add(std::make_unique<TileIm2colKernel>(
-            kernel, std::make_unique<MapTiles>(a(), map_, map, shape_, order), a(), lowered, order,
-            taps_in_a_row(shape_), values()));
+            kernel, std::make_unique<MapTiles>(a(), map_, map, shape_, order),
+            PlacedTiles{a(), lowered}, TileGroups{order, taps_in_a_row(shape_)}, values()));
         return std::make_unique<BitmapTiles>(a(), lowered);
     }
     const Address map = allocate("map", geometry_.input_halves() * sizeof(HalfBits));
     auto placed = place_a();
     const auto& tiles = static_cast<const BitmapTiles&>(*placed);
-    std::vector<std::uint32_t> order(tiles.matrix().k_tiles());
-    std::iota(order.begin(), order.end(), 0U);
+    TileGroups groups;
+    groups.order.resize(tiles.matrix().k_tiles());
+    std::iota(groups.order.begin(), groups.order.end(), 0U);
     add(std::make_unique<TileIm2colKernel>(
-        kernel, std::make_unique<DenseMapTiles>(tiles.matrix(), shape_, map), tiles.matrix(),
-        BitmapTiles::TilePlace{0, 0, region("a.values").base, false}, std::move(order), 1,
+        kernel, std::make_unique<DenseMapTiles>(tiles.matrix(), shape_, map),
+        PlacedTiles{tiles.matrix(), {0, 0, region("a.values").base, false}}, std::move(groups),
         values()));
     return placed;
 }

@@ -201,18 +201,15 @@ private:
 };
 
 TileIm2colKernel::TileIm2colKernel(std::string name, std::unique_ptr<BitmapTiles> map,
-                                   const BitmapMatrix& lowered,
-                                   const BitmapTiles::TilePlace& lowered_place,
-                                   std::vector<std::uint32_t> order, std::uint32_t group_tiles,
-                                   bool values)
+                                   const PlacedTiles& lowered, TileGroups groups, bool values)
     : map_(std::move(map)),
-      lowered_(lowered),
-      place_(lowered_place),
-      order_(std::move(order)),
-      group_tiles_(group_tiles),
+      lowered_(lowered.matrix),
+      place_(lowered.place),
+      order_(std::move(groups.order)),
+      group_tiles_(groups.tiles),
       values_(values),
-      groups_of_lines_(lowered.k_tiles() / group_tiles_),
-      groups_(std::uint64_t{lowered.line_tiles()} * groups_of_lines_) {
+      groups_of_lines_(lowered_.k_tiles() / group_tiles_),
+      groups_(std::uint64_t{lowered_.line_tiles()} * groups_of_lines_) {
     // Registers in order: bitmaps, values of a tile, descriptors, loaded data.
     const std::uint32_t bitmaps =
         place_.with_bitmaps ? ceil_div(group_tiles_ * BitmapTiles::kBitmapBytes, kWarpRegisterBytes)

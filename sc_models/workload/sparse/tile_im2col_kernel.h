@@ -12,6 +12,19 @@
 
 namespace tessera {
 
+/// An SpWMMA operand and its place in memory.
+struct PlacedTiles {
+    const BitmapMatrix& matrix;  ///< must outlive the kernel
+    BitmapTiles::TilePlace place;
+};
+
+/// Groups of k-tiles that a warp lowers together.
+struct TileGroups {
+    /// K-tiles of the operand, in an order in which the tiles of a group are consecutive.
+    std::vector<std::uint32_t> order;
+    std::uint32_t tiles = 1;  ///< of a group
+};
+
 /// Explicit im2col of an operand in tiles of 32 lines x 16 k. A warp processes groups of lowered
 /// tiles one after the other; a group has the taps of a filter row that read the same channels of
 /// the same 32 output pixels. The warp loads the group's part of the map, reorders 32 values at a
@@ -29,12 +42,10 @@ public:
     static constexpr std::uint32_t kLoweringInstructions = 3;  ///< shift, mask, add
     static constexpr std::uint32_t kPopulationCounts = 2;
 
-    /// `map`: source of the groups, in an order along k in which `group_tiles` are consecutive;
-    /// `order`: the lowered operand's k-tile at each position of it. Throws ConfigError if a group
-    /// does not fit a thread's registers.
-    TileIm2colKernel(std::string name, std::unique_ptr<BitmapTiles> map,
-                     const BitmapMatrix& lowered, const BitmapTiles::TilePlace& lowered_place,
-                     std::vector<std::uint32_t> order, std::uint32_t group_tiles, bool values);
+    /// `map` is the source of `groups`, in their order along k, `lowered` their destination. Throws
+    /// ConfigError if a group does not fit a thread's registers.
+    TileIm2colKernel(std::string name, std::unique_ptr<BitmapTiles> map, const PlacedTiles& lowered,
+                     TileGroups groups, bool values);
 
     [[nodiscard]] const KernelInfo& info() const override { return info_; }
     [[nodiscard]] std::unique_ptr<WarpProgram> program(CtaId cta,

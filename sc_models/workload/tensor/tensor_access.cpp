@@ -4,22 +4,21 @@
 
 namespace tessera {
 
-TensorAccess::TensorAccess(const TensorPart& part, const TensorView& view, TensorType type,
-                           Address base, bool along_kept, const AccessGranularity& granularity,
-                           bool values, std::uint32_t most)
+TensorAccess::TensorAccess(const TensorPart& part, const StoredTensor& tensor, bool along_kept,
+                           const AccessGranularity& granularity, bool values, std::uint32_t most)
     : part_(part),
-      view_(view),
-      base_(base),
-      bytes_(view.index_bytes > 0        ? view.index_bytes
-             : type == TensorType::kFp32 ? 4
-                                         : 2),
+      view_(tensor.view),
+      base_(tensor.base),
+      bytes_(view_.index_bytes > 0              ? view_.index_bytes
+             : tensor.type == TensorType::kFp32 ? 4
+                                                : 2),
       along_kept_(along_kept),
       granularity_(granularity),
       values_(values),
-      has_outside_(view.has_outside()),
+      has_outside_(view_.has_outside()),
       width_(0),
       plain_(is_plain()) {
-    const TensorAxis& inner = view.axes.back();
+    const TensorAxis& inner = view_.axes.back();
     repeats_ = !plain_ && inner.table.empty() && (along_kept ? inner.kept : inner.reduced) == 0;
     width_ = std::min(widest(), most);
 }

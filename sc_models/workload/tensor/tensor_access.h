@@ -28,16 +28,23 @@ struct LaneTile {
     std::uint32_t vector = 1, lanes = kWarpLanes;
 };
 
+/// A tensor in memory and the view of it that a part has.
+struct StoredTensor {
+    const TensorView& view;  ///< must outlive the accesses
+    TensorType type = TensorType::kFp16;
+    Address base = 0;
+};
+
 /// Accesses to one tensor of a part. Lanes take the widest vector that alignment permits for all of
 /// them; if the elements of a vector are identical, lanes load that element. A chunk of narrower
 /// vectors takes more instructions. Loads whose lanes are not contiguous are coalesced to sectors.
 class TensorAccess {
 public:
-    /// `base` is the tensor's address. `along_kept`: chunks consist of neighbouring kept elements.
+    /// `along_kept`: chunks consist of neighbouring kept elements.
     /// Elements of a view of indices take the bytes that the view specifies. `most`: maximum
     /// elements of a lane's vector.
-    TensorAccess(const TensorPart& part, const TensorView& view, TensorType type, Address base,
-                 bool along_kept, const AccessGranularity& granularity, bool values,
+    TensorAccess(const TensorPart& part, const StoredTensor& tensor, bool along_kept,
+                 const AccessGranularity& granularity, bool values,
                  std::uint32_t most = kVectorBytes);
 
     /// Appends the loads of `n` elements from `first` on to the slot of kSlotRegisters at `slot`,

@@ -426,9 +426,10 @@ TensorColumnKernel::TensorColumnKernel(TensorTask task, ColumnStage stage)
     partial_part_.reduced = {layout.ctas};
     partial_part_.result.axes.push_back({1, static_cast<std::int64_t>(kept), {}});
     for (std::uint32_t s = 0; s < states; ++s) {
-        partials_.emplace_back(partial_part_, partial_part_.result, TensorType::kFp32,
-                               task_.addresses.partials + s * kept * layout.ctas * sizeof(float),
-                               true, task_.granularity, task_.values, kVectorBytes / sizeof(float));
+        const StoredTensor sums{partial_part_.result, TensorType::kFp32,
+                                task_.addresses.partials + s * kept * layout.ctas * sizeof(float)};
+        partials_.emplace_back(partial_part_, sums, true, task_.granularity, task_.values,
+                               kVectorBytes / sizeof(float));
     }
 }
 

@@ -21,8 +21,8 @@ std::vector<TensorAccess> operand_accesses(const TensorPlan& plan, const TensorP
     std::vector<TensorAccess> accesses;
     accesses.reserve(part.operands.size());
     for (const TensorView& view : part.operands) {
-        accesses.emplace_back(part, view, plan.type, addresses.operands[view.tensor], along_kept,
-                              granularity, values, most_of_lane(plan));
+        const StoredTensor operand{view, plan.type, addresses.operands[view.tensor]};
+        accesses.emplace_back(part, operand, along_kept, granularity, values, most_of_lane(plan));
     }
     return accesses;
 }
@@ -35,7 +35,7 @@ TensorPartAccess::TensorPartAccess(const TensorPlan& plan, const TensorPart& of,
     : part(of),
       operands(operand_accesses(plan, of, addresses, plan.mapping != TensorMapping::kRows,
                                 granularity, values)),
-      result(of, of.result, plan.type, addresses.results[of.result.tensor],
+      result(of, {of.result, plan.type, addresses.results[of.result.tensor]},
              plan.mapping != TensorMapping::kRows, granularity, values, most_of_lane(plan)) {
     for (const TensorAccess& access : operands) index_instructions += access.index_instructions();
     index_instructions += result.index_instructions();
