@@ -16,6 +16,7 @@
 #include "sc_models/network/executor.h"
 #include "sc_models/network/node_work.h"
 #include "sc_models/network/unsupported_operator.h"
+#include "sc_models/study/network_study/decoder_layers.h"
 
 namespace tessera {
 namespace {
@@ -65,113 +66,13 @@ LoweredLayer without_values(LoweredLayer layer) {
     return layer;
 }
 
-/// Whether the machine runs the kernels of Ampere's libraries, but not Volta's.
-bool has_ampere_kernels(const Config& config) {
-    const MmaShapeSet shapes = config.sm.tensor_rates.available();
-    return shapes[static_cast<std::size_t>(MmaShape::kHmma16816)] &&
-           !shapes[static_cast<std::size_t>(MmaShape::kHmma884)];
-}
-
 }  // namespace
-
-ConfigSource source_of(const std::vector<std::string>& configs,
-                       const std::vector<std::string>& sets, const std::string& file) {
-    const ConfigCatalog catalog;
-    ConfigSource source;
-    for (const std::string& config : configs) catalog.add_to(source, config);
-    if (!file.empty()) catalog.add_to(source, file);
-    for (const std::string& set : sets) source.add_set(set);
-    return source;
-}
-
-ConfigPart part_of(const std::string& config) {
-    return source_of({config}, {}, "").pieces().back().part;
-}
-
-std::string mechanism_of(const std::string& config) {
-    const ConfigSource source = source_of({config}, {}, "");
-    const ConfigPiece& piece = source.pieces().back();
-    return piece.part == ConfigPart::kMechanism ? piece.mechanism : std::string();
-}
-
-std::vector<std::string> kernel_settings(const std::string& kernel) {
-    std::vector<std::string> sets = {"workload.kernel=" + kernel};
-    if (kernel == kAmpereKernels) sets.emplace_back("workload.tiling.raster=m_groups");
-    return sets;
-}
-
-Config config_of(const NetworkVariant& variant) {
-    ConfigSource source = source_of(variant.configs, variant.sets, "");
-    return load_config(source);
-}
 
 NetworkStudy::NetworkStudy(std::string name, std::vector<NetworkVariant> variants,
                            const fs::path& out, NetworkPart part)
     : name_(std::move(name)),
-      variants_(std::move(variants)),
       out_(fs::absolute(out)),
-      part_(std::move(part)) {
-    for (const NetworkVariant& variant : variants_) {
-        ConfigSource source = source_of(variant.configs, variant.sets, "");
-        const Config config = load_config(source);
-        Machine machine;
-        machine.is_sparse = is_sparse(config.workload.kind);
-        machine.wants_values = config.values || machine.is_sparse;
-        machine.computes_zeros = !machine.is_sparse && !has_vector_operations(config.workload.kind);
-        const ProductKernel kernel = config.workload.kernel;
-        const bool ampere = has_ampere_kernels(config) && kernel != ProductKernel::kMultistage;
-        machine.library_kernel = ampere ? kAmpereKernels : "cudnn";
-        if (source.where("workload.kernel").source == nullptr && !machine.is_sparse &&
-            !has_vector_operations(config.workload.kind)) {
-            machine.sets = kernel_settings(machine.library_kernel);
-            machine.library = true;
-            machine.multiplies = machine.library_kernel == kAmpereKernels;
-        } else {
-            machine.library = kernel != ProductKernel::kFragments;
-            machine.multiplies =
-                kernel == ProductKernel::kMultistage || kernel == ProductKernel::kWgmma;
-        }
-        wants_values_ = wants_values_ || machine.wants_values;
-        for (const std::string& config_name : variant.configs) {
-            if (mechanism_of(config_name).empty()) machine.plain.push_back(config_name);
-        }
-        machine.sms = config.gpu.sms;
-        machine.peaks = machine_peaks(config);
-        const double mhz = config.gpu.core_clock_mhz;
-        if (core_clock_mhz_ == 0) core_clock_mhz_ = mhz;
-        if (mhz != core_clock_mhz_) {
-            throw ConfigError(fmt::format(
-                "{}: got gpu.core_clock_mhz {:g}, expected {:g}, that of {}: machines are compared "
-                "by their cycles",
-                variant.name, mhz, core_clock_mhz_, variants_[0].name));
-        }
-        const bool has_epilogues =
-            machine.is_sparse || (machine.library && kernel != ProductKernel::kWgmma);
-        if (!has_epilogues) style_ = EpilogueStyle::kApart;
-        machines_.push_back(std::move(machine));
-    }
-    check_direct_convolutions();
-}
-
-/// Opportunistic computing acts on direct convolutions in FP32, whereas the machine alone runs
-/// products on tensor cores; a comparison of both would not measure the mechanism.
-void NetworkStudy::check_direct_convolutions() const {
-    constexpr std::string_view kMechanism = "opportunistic";
-    const auto has = [&](const NetworkVariant& variant) {
-        return std::any_of(
-            variant.configs.begin(), variant.configs.end(),
-            [&](const std::string& config) { return mechanism_of(config) == kMechanism; });
-    };
-    if (has(variants_[0])) return;
-    for (const NetworkVariant& variant : variants_) {
-        if (!has(variant)) continue;
-        throw ConfigError(fmt::format(
-            "{}: got machine {}, whose products run on tensor cores, expected "
-            "{},opportunistic,opportunistic.scheme=none, the direct convolutions that the "
-            "mechanism acts on",
-            variant.name, variants_[0].name, variants_[0].name));
-    }
-}
+      planner_(std::move(variants), std::move(part)) {}
 
 std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tensor> inputs,
                                             const LoweringProgress& progress) {
@@ -184,13 +85,13 @@ std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tens
         if (progress) progress(done, graph.nodes.size());
         ++done;
         stop_if_interrupted();
-        const bool is_in_node = part_.layer.compare(0, base.size() + 1, base + ".") == 0;
+        const bool is_in_node = selected_layer().compare(0, base.size() + 1, base + ".") == 0;
         if (is_for_host(graph, node) || (!is_selected(node.name, base) && !is_in_node)) return;
         NetworkLayer layer;
         layer.node = node.name;
         try {
             const std::vector<LoweredLayer> lowered =
-                lower(graph, node, layouts, tensor_of, style_);
+                lower(graph, node, layouts, tensor_of, planner_.epilogue_style());
             for (std::size_t i = 0; i < lowered.size(); ++i) {
                 const bool main = lowered[i].kind != LoweredLayer::Kind::kOperator ||
                                   (lowered.size() == 1 && lowered[i].operation == node.operation);
@@ -199,7 +100,7 @@ std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tens
                 if (is_selected(main ? node.name : "", layer.name)) add_layer(layer, lowered[i]);
             }
         } catch (const NoKernelError& error) {
-            if (!part_.layer.empty()) throw;
+            if (!selected_layer().empty()) throw;
             layer.name = base;
             const network::NodeWork work = network::work_of(graph, node);
             layer.operation = work.operation;
@@ -211,7 +112,7 @@ std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tens
         }
     };
     std::vector<Tensor> outputs;
-    if (wants_values_) {
+    if (wants_values()) {
         outputs = network::execute(
             graph, std::move(inputs),
             [&](const Node& node, const std::vector<Tensor>&, const network::TensorOf& tensor_of) {
@@ -222,7 +123,7 @@ std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tens
             add_node(node, [&](ValueId id) { return graph.value(id).constant.get(); });
         }
     }
-    if (!part_.layer.empty() && planned_.layers.empty()) fail_unknown_layer(graph);
+    if (!selected_layer().empty() && planned_.layers.empty()) fail_unknown_layer(graph);
     const bool any = std::any_of(planned_.layers.begin(), planned_.layers.end(),
                                  [](const NetworkLayer& layer) { return layer.refused.empty(); });
     if (!any) {
@@ -234,7 +135,7 @@ std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tens
 
 /// Refuses settings of layer shapes; a model's nodes define them.
 void NetworkStudy::check_geometry() const {
-    for (const NetworkVariant& variant : variants_) {
+    for (const NetworkVariant& variant : variants()) {
         for (const std::string& set : variant.sets) {
             const std::string key = set.substr(0, set.find('='));
             const bool is_shape = key.rfind("workload.layer.", 0) == 0 ||
@@ -252,7 +153,7 @@ void NetworkStudy::check_geometry() const {
 
 std::vector<std::string> NetworkStudy::of_no_use() const {
     std::vector<std::string> notes;
-    for (std::size_t v = 1; v < variants_.size(); ++v) {
+    for (std::size_t v = 1; v < variants().size(); ++v) {
         std::size_t products = 0;
         bool is_of_use = false;
         const NetworkLayer* first = nullptr;
@@ -263,37 +164,38 @@ std::vector<std::string> NetworkStudy::of_no_use() const {
             if (first == nullptr) first = &layer;
         }
         if (is_of_use || first == nullptr) continue;
-        const std::string hint = machines_[v].library
+        const std::string hint = planner_.machine(v).library
                                      ? fmt::format(
                                            "; {},workload.kernel=fragments has kernels that "
                                            "load fragments, as Duplo's authors multiply",
-                                           variants_[0].name)
+                                           variants()[0].name)
                                      : "";
         notes.push_back(
             fmt::format("{} runs none of the {} convolutions and products (of {}: {}){}",
-                        variants_[v].name, products, first->name, first->reasons[v], hint));
+                        variants()[v].name, products, first->name, first->reasons[v], hint));
     }
     return notes;
 }
 
 bool NetworkStudy::is_selected(const std::string& node, const std::string& name) const {
-    return part_.layer.empty() || part_.layer == name || (!node.empty() && part_.layer == node);
+    return selected_layer().empty() || selected_layer() == name ||
+           (!node.empty() && selected_layer() == node);
 }
 
 void NetworkStudy::fail_unknown_layer(const Graph& graph) const {
     std::vector<std::string_view> known;
     for (const Node& node : graph.nodes) {
-        if (node.name == part_.layer) {
+        if (node.name == selected_layer()) {
             throw ConfigError(
                 fmt::format("{}: got layer {}, expected a node that a kernel computes ({} is "
                             "done by none)",
-                            name_, in_quotes(part_.layer), node.operation));
+                            name_, in_quotes(selected_layer()), node.operation));
         }
         if (!is_for_host(graph, node)) known.emplace_back(node.name);
     }
     throw ConfigError(fmt::format("{}: got layer {}, expected one of its {} nodes{}", name_,
-                                  in_quotes(part_.layer), known.size(),
-                                  near_names(part_.layer, known)));
+                                  in_quotes(selected_layer()), known.size(),
+                                  near_names(selected_layer(), known)));
 }
 
 void NetworkStudy::add_layer(NetworkLayer layer, const LoweredLayer& lowered) {
@@ -308,7 +210,7 @@ void NetworkStudy::add_layer(NetworkLayer layer, const LoweredLayer& lowered) {
     // Index: whether the file has values.
     std::vector<std::string> files(2);
     for (const bool values : {false, true}) {
-        if (values && !wants_values_) continue;
+        if (values && !wants_values()) continue;
         const std::string base = layer.name + (values ? ".values" : "");
         const std::string tensors = base + ".tensors";
         const LoweredLayer& written = values ? lowered : without_values(lowered);
@@ -320,7 +222,7 @@ void NetworkStudy::add_layer(NetworkLayer layer, const LoweredLayer& lowered) {
         write_file_atomically(files[values ? 1 : 0], text);
         planned_.files[file] = text;
     }
-    plan(layer, &lowered, files);
+    planner_.plan(layer, &lowered, files, planned_.runs);
     planned_.layers.push_back(std::move(layer));
 }
 
@@ -340,12 +242,39 @@ void NetworkStudy::add_yaml(const std::string& network) {
         layer.node = layer.name;
         layer.is_product = true;
         layer.is_matrices = is_matrix_product(source_of({}, {}, argument).pieces().back().body);
-        plan(layer, nullptr, {argument, argument});
+        planner_.plan(layer, nullptr, {argument, argument}, planned_.runs);
         planned_.layers.push_back(std::move(layer));
     }
     if (planned_.layers.empty()) {
         throw ConfigError(fmt::format("{}: layers: got none, expected at least one", network));
     }
+}
+
+NetworkLayer NetworkStudy::plan_operator(const DecoderOperator& op) {
+    NetworkLayer layer = operator_layer(op);
+    const std::string file = (fs::path("layers") / (op.name + ".yaml")).string();
+    const std::string text = operator_yaml(op);
+    write_file_atomically(out_ / file, text);
+    planned_.files[file] = text;
+    const std::string path = (out_ / file).string();
+    planner_.plan(layer, nullptr, {path, path}, planned_.runs);
+    return layer;
+}
+
+void NetworkStudy::add_decoder(const Decoder& decoder, const DecoderLoad& load) {
+    const DecoderPass pass = pass_of(decoder, load);
+    make_output_folder(out_ / "layers", "--out");
+    for (const DecoderOperator& op : pass.before) planned_.layers.push_back(plan_operator(op));
+    std::vector<NetworkLayer> operators;
+    for (const DecoderOperator& op : pass.layer) operators.push_back(plan_operator(op));
+    for (std::uint32_t i = 0; i < decoder.hidden_layers; ++i) {
+        for (const NetworkLayer& of_layer : operators) {
+            NetworkLayer layer = of_layer;
+            layer.name = layer.node = fmt::format("layer{}.{}", i, of_layer.name);
+            planned_.layers.push_back(std::move(layer));
+        }
+    }
+    for (const DecoderOperator& op : pass.after) planned_.layers.push_back(plan_operator(op));
 }
 
 }  // namespace tessera

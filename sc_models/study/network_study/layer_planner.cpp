@@ -1,14 +1,15 @@
+#include "sc_models/study/network_study/layer_planner.h"
+
 #include <fmt/format.h>
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "sc_models/common/error_kinds.h"
 #include "sc_models/configure/config_text.h"
 #include "sc_models/configure/equal_runs.h"
 #include "sc_models/configure/workload_kind.h"
-#include "sc_models/study/network_study/network_study.h"
-
-// Planning of the runs of a network's layers.
 
 namespace tessera {
 namespace {
@@ -55,12 +56,61 @@ void describe(const WorkloadConfig& workload, NetworkLayer& layer) {
 
 }  // namespace
 
-std::optional<NetworkStudy::Planned> NetworkStudy::plan_run(const NetworkLayer& layer,
+LayerPlanner::LayerPlanner(std::vector<NetworkVariant> variants, NetworkPart part)
+    : variants_(std::move(variants)), part_(std::move(part)) {
+    for (const NetworkVariant& variant : variants_) {
+        VariantMachine machine = machine_of(variant);
+        const double mhz = machine.core_clock_mhz;
+        const double expected = machines_.empty() ? mhz : machines_[0].core_clock_mhz;
+        if (mhz != expected) {
+            throw ConfigError(fmt::format(
+                "{}: got gpu.core_clock_mhz {:g}, expected {:g}, that of {}: machines are compared "
+                "by their cycles",
+                variant.name, mhz, expected, variants_[0].name));
+        }
+        machines_.push_back(std::move(machine));
+    }
+    check_direct_convolutions();
+}
+
+bool LayerPlanner::wants_values() const {
+    return std::any_of(machines_.begin(), machines_.end(),
+                       [](const VariantMachine& machine) { return machine.wants_values; });
+}
+
+EpilogueStyle LayerPlanner::epilogue_style() const {
+    const bool all =
+        std::all_of(machines_.begin(), machines_.end(),
+                    [](const VariantMachine& machine) { return machine.has_epilogues; });
+    return all ? EpilogueStyle::kFused : EpilogueStyle::kApart;
+}
+
+/// Opportunistic computing acts on direct convolutions in FP32, whereas the machine alone runs
+/// products on tensor cores; a comparison of both would not measure the mechanism.
+void LayerPlanner::check_direct_convolutions() const {
+    constexpr std::string_view kMechanism = "opportunistic";
+    const auto has = [&](const NetworkVariant& variant) {
+        return std::any_of(
+            variant.configs.begin(), variant.configs.end(),
+            [&](const std::string& config) { return mechanism_of(config) == kMechanism; });
+    };
+    if (has(variants_[0])) return;
+    for (const NetworkVariant& variant : variants_) {
+        if (!has(variant)) continue;
+        throw ConfigError(fmt::format(
+            "{}: got machine {}, whose products run on tensor cores, expected "
+            "{},opportunistic,opportunistic.scheme=none, the direct convolutions that the "
+            "mechanism acts on",
+            variant.name, variants_[0].name, variants_[0].name));
+    }
+}
+
+std::optional<LayerPlanner::Planned> LayerPlanner::plan_run(const NetworkLayer& layer,
                                                             std::size_t variant,
                                                             const LoweredLayer* lowered,
                                                             const std::string& file, bool alone,
                                                             std::string& refused) const {
-    const Machine& machine = machines_[variant];
+    const VariantMachine& machine = machines_[variant];
     std::vector<std::string> sets = machines_[layer.is_product ? variant : 0].sets;
     if (alone) sets = kernel_settings(machine.library_kernel);
     const bool library = alone || (machine.library && !machine.is_sparse);
@@ -114,8 +164,8 @@ std::optional<NetworkStudy::Planned> NetworkStudy::plan_run(const NetworkLayer& 
     return planned;
 }
 
-void NetworkStudy::plan(NetworkLayer& layer, const LoweredLayer* lowered,
-                        const std::vector<std::string>& files) {
+void LayerPlanner::plan(NetworkLayer& layer, const LoweredLayer* lowered,
+                        const std::vector<std::string>& files, std::vector<PlannedRun>& runs) {
     layer.runs.resize(variants_.size());
     layer.reasons.resize(variants_.size());
     std::string alone;  // acting hash on the machine alone
@@ -145,25 +195,25 @@ void NetworkStudy::plan(NetworkLayer& layer, const LoweredLayer* lowered,
             layer.zeros_a = workload.sparse.a.sparsity;
             layer.zeros_b = workload.sparse.b.sparsity;
         }
-        layer.runs[v] = add_runs(*std::move(run));
+        layer.runs[v] = add_runs(*std::move(run), runs);
     }
 }
 
 /// Whether a variant has other settings than the machine alone, apart from mechanisms.
-bool NetworkStudy::differs_from_machine(std::size_t variant) const {
+bool LayerPlanner::differs_from_machine(std::size_t variant) const {
     return machines_[variant].plain != machines_[0].plain ||
            variants_[variant].sets != variants_[0].sets;
 }
 
 /// Adds the runs of a layer; layers with equal keys share the first one's runs. Returns the index
 /// of the first run.
-std::size_t NetworkStudy::add_runs(Planned planned) {
-    const std::size_t first = planned_.runs.size();
+std::size_t LayerPlanner::add_runs(Planned planned, std::vector<PlannedRun>& runs) {
+    const std::size_t first = runs.size();
     if (part_.share_runs) {
         const auto [found, is_new] = first_runs_.try_emplace(planned.key, first);
         if (!is_new) return found->second;
     }
-    if (part_.seeds.empty()) planned_.runs.push_back(std::move(planned.run));
+    if (part_.seeds.empty()) runs.push_back(std::move(planned.run));
     for (const std::uint64_t seed : part_.seeds) {
         PlannedRun run = planned.run;
         planned.config.seed = seed;
@@ -171,7 +221,7 @@ std::size_t NetworkStudy::add_runs(Planned planned) {
         run.hash = run.acting = config_hash(planned.config);
         run.arguments.insert(run.arguments.end(), {"--set", fmt::format("seed={}", seed)});
         run.folder /= fmt::format("seed{}", seed);
-        planned_.runs.push_back(std::move(run));
+        runs.push_back(std::move(run));
     }
     return first;
 }
