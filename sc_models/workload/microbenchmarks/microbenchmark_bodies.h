@@ -1,6 +1,10 @@
 // Instructions repeated by microbenchmarks.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <utility>
+
 #include "sc_models/isa/coalescer.h"
 #include "sc_models/isa/warp_instruction.h"
 
@@ -11,8 +15,6 @@ inline constexpr Address kData = 0x40000000;
 inline constexpr std::uint32_t kSharedBytes = 4096;
 /// Lengths of the short and long kernel that time chains of loads and arithmetic.
 inline constexpr std::uint32_t kFew = 64, kMany = 192;
-/// Asynchronous copies of a warp at once.
-inline constexpr std::uint32_t kCopiesInFlight = 16;
 /// Number of warps that saturates their shared resources.
 inline constexpr std::uint32_t kFullWarps = 16;
 
@@ -34,19 +36,27 @@ inline LaneOffsets full_warp(std::uint32_t access_bytes) {
     return lanes;
 }
 
-inline WarpInstruction access(Opcode opcode, const LaneAccess* lanes, Address address,
-                              std::uint8_t dst, std::uint8_t source) {
+/// Lanes of an instruction; the bodies that use them share them.
+using Lanes = std::shared_ptr<const LaneAccess>;
+
+/// Returns the lanes as the instructions of a kernel hold them.
+inline Lanes lanes_of(LaneAccess lanes) {
+    return std::make_shared<const LaneAccess>(std::move(lanes));
+}
+
+inline WarpInstruction access(Opcode opcode, const Lanes& lanes, Address address, std::uint8_t dst,
+                              std::uint8_t source) {
     WarpInstruction w;
     w.opcode = opcode;
     w.dst = dst;
     w.src_a = source;
     w.address = address;
-    w.set_lanes(lanes);
+    w.set_lanes(lanes.get());
     return w;
 }
 
 /// Returns a load whose address is the result of the preceding load.
-inline WarpInstruction chased(Opcode opcode, const LaneAccess* lanes, Address address) {
+inline WarpInstruction chased(Opcode opcode, const Lanes& lanes, Address address) {
     constexpr std::uint8_t kPointer = 2;
     return access(opcode, lanes, address, kPointer, kPointer);
 }

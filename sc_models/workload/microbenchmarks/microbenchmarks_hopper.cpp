@@ -2,7 +2,7 @@
 #include <string>
 
 #include "sc_models/workload/microbenchmarks/microbenchmark_bodies.h"
-#include "sc_models/workload/microbenchmarks/microbenchmarks.h"
+#include "sc_models/workload/microbenchmarks/microbenchmark_families.h"
 
 // Microbenchmarks of warpgroups' products and bulk copies.
 
@@ -11,8 +11,6 @@ namespace tessera {
 using namespace microbenchmark;
 
 namespace {
-
-using Position = MicrobenchmarkWorkload::Position;
 
 constexpr std::uint32_t kWarpgroup = 4;  // warps
 
@@ -60,9 +58,7 @@ WarpInstruction bulk_copy(std::uint32_t barrier, std::uint32_t bytes) {
     return w;
 }
 
-}  // namespace
-
-void MicrobenchmarkWorkload::add_warpgroup_products(MmaShape shape, std::uint32_t columns) {
+void add_warpgroup_product(MicrobenchmarkBuilder& builder, MmaShape shape, std::uint32_t columns) {
     constexpr std::uint32_t kPeriod = 3, kColumns = 8;
     constexpr std::uint32_t kOperandBytes = 64 << 10;
     constexpr std::uint32_t kRegisters = 168;
@@ -70,7 +66,7 @@ void MicrobenchmarkWorkload::add_warpgroup_products(MmaShape shape, std::uint32_
     const std::string name = std::string(text.key) + "_n" + std::to_string(columns);
     const std::string instruction(text.mnemonic);
     const std::string keys = "sm.tensor_rates." + std::string(text.key) + ".";
-    const auto body = [shape, columns](const Position& at) {
+    const auto body = [shape, columns](const MicrobenchmarkPosition& at) {
         WarpInstruction w = warpgroup_product(shape, columns);
         if (at.i % kPeriod == 0) return w;
         w = WarpInstruction();
@@ -78,64 +74,83 @@ void MicrobenchmarkWorkload::add_warpgroup_products(MmaShape shape, std::uint32_
         w.count = 0;
         return w;
     };
-    measure({name + "_latency",
+    builder.measure({name + "_latency",
+                     "cycles",
+                     instruction + " of one warpgroup, each waited for",
+                     keys + "latency_cycles",
+                     {},
+                     0,
+                     1.0 / kPeriod,
+                     false},
+                    {1, kWarpgroup, kOperandBytes, {}, kRegisters}, kFew * kPeriod, kMany * kPeriod,
+                    body);
+    const double products = 2.0 * kWarpgroup * text.products * columns / kColumns;
+    builder.measure({name + "_throughput",
+                     "FMA_per_cycle_per_SM",
+                     "two warpgroups of them",
+                     keys + "products_per_cycle",
+                     {},
+                     0,
+                     products / kPeriod,
+                     true},
+                    {1, 2 * kWarpgroup, kOperandBytes, {}, kRegisters}, kFew * kPeriod,
+                    kMany * kPeriod, body);
+}
+
+}  // namespace
+
+void add_warpgroup_products(MicrobenchmarkBuilder& builder, const TargetMachine& machine) {
+    const auto has = [&](MmaShape shape) {
+        return machine.mma_shapes[static_cast<std::size_t>(shape)];
+    };
+    if (has(MmaShape::kHgmma16)) {
+        for (const std::uint32_t columns : {64U, 128U, 256U}) {
+            add_warpgroup_product(builder, MmaShape::kHgmma16, columns);
+        }
+    }
+    for (const MmaShape shape : {MmaShape::kHgmma16Bf16, MmaShape::kQgmma32}) {
+        if (has(shape)) add_warpgroup_product(builder, shape, 256);
+    }
+}
+
+void add_bulk_copies(MicrobenchmarkBuilder& builder, const TargetMachine& /*machine*/) {
+    constexpr std::uint32_t kPeriod = 3;
+    constexpr std::uint32_t kMostBytes = 16 << 10;
+    for (const std::uint32_t bytes : {128U, 1024U, 4096U, kMostBytes}) {
+        builder.measure(
+            {"bulk_copy_" + std::to_string(bytes) + "_latency",
              "cycles",
-             instruction + " of one warpgroup, each waited for",
-             keys + "latency_cycles",
+             "UTMALDG of " + std::to_string(bytes) + " bytes that hits L2, each waited for",
+             "sm.bulk_copy_latency_cycles",
              {},
              0,
              1.0 / kPeriod,
              false},
-            {1, kWarpgroup, kOperandBytes, {}, kRegisters}, kFew * kPeriod, kMany * kPeriod, body);
-    const double products = 2.0 * kWarpgroup * text.products * columns / kColumns;
-    measure({name + "_throughput",
-             "FMA_per_cycle_per_SM",
-             "two warpgroups of them",
-             keys + "products_per_cycle",
-             {},
-             0,
-             products / kPeriod,
-             true},
-            {1, 2 * kWarpgroup, kOperandBytes, {}, kRegisters}, kFew * kPeriod, kMany * kPeriod,
-            body);
-}
-
-void MicrobenchmarkWorkload::add_bulk_copies() {
-    constexpr std::uint32_t kPeriod = 3;
-    constexpr std::uint32_t kMostBytes = 16 << 10;
-    for (const std::uint32_t bytes : {128U, 1024U, 4096U, kMostBytes}) {
-        measure({"bulk_copy_" + std::to_string(bytes) + "_latency",
-                 "cycles",
-                 "UTMALDG of " + std::to_string(bytes) + " bytes that hits L2, each waited for",
-                 "sm.bulk_copy_latency_cycles",
-                 {},
-                 0,
-                 1.0 / kPeriod,
-                 false},
-                {1, 1, kMostBytes, {1}}, kFew * kPeriod, kMany * kPeriod,
-                [bytes](const Position& at) {
-                    if (at.i % kPeriod == 0) return expect(0, bytes);
-                    if (at.i % kPeriod == 1) return bulk_copy(0, bytes);
-                    return await(0, at.i / kPeriod);
-                });
+            {1, 1, kMostBytes, {1}}, kFew * kPeriod, kMany * kPeriod,
+            [bytes](const MicrobenchmarkPosition& at) {
+                if (at.i % kPeriod == 0) return expect(0, bytes);
+                if (at.i % kPeriod == 1) return bulk_copy(0, bytes);
+                return await(0, at.i / kPeriod);
+            });
     }
     constexpr std::uint32_t kBarriers = 4;  // a copy waits for the one four before it
-    measure({"bulk_copy_bandwidth",
-             "bytes_per_cycle_per_SM",
-             "UTMALDG of 16 KiB that hit L2, four under way",
-             "noc.response_bytes_per_cycle",
-             {},
-             0,
-             static_cast<double>(kMostBytes) / kPeriod,
-             true},
-            {1, 1, kMostBytes, std::vector<std::uint32_t>(kBarriers, 1)}, kFew * kPeriod,
-            kMany * kPeriod, [](const Position& at) {
-                const std::uint32_t copy = at.i / kPeriod;
-                const std::uint32_t barrier = copy % kBarriers;
-                if (at.i % kPeriod == 1) return expect(barrier, kMostBytes);
-                if (at.i % kPeriod == 2) return bulk_copy(barrier, kMostBytes);
-                return copy < kBarriers ? WarpInstruction() : await(barrier, copy / kBarriers - 1);
-            });
+    builder.measure({"bulk_copy_bandwidth",
+                     "bytes_per_cycle_per_SM",
+                     "UTMALDG of 16 KiB that hit L2, four under way",
+                     "noc.response_bytes_per_cycle",
+                     {},
+                     0,
+                     static_cast<double>(kMostBytes) / kPeriod,
+                     true},
+                    {1, 1, kMostBytes, std::vector<std::uint32_t>(kBarriers, 1)}, kFew * kPeriod,
+                    kMany * kPeriod, [](const MicrobenchmarkPosition& at) {
+                        const std::uint32_t copy = at.i / kPeriod;
+                        const std::uint32_t barrier = copy % kBarriers;
+                        if (at.i % kPeriod == 1) return expect(barrier, kMostBytes);
+                        if (at.i % kPeriod == 2) return bulk_copy(barrier, kMostBytes);
+                        return copy < kBarriers ? WarpInstruction()
+                                                : await(barrier, copy / kBarriers - 1);
+                    });
 }
 
 }  // namespace tessera

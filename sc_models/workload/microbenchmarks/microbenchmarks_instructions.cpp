@@ -1,5 +1,10 @@
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "sc_models/sparse/bitmap_matrix.h"
 #include "sc_models/workload/microbenchmarks/microbenchmark_bodies.h"
-#include "sc_models/workload/microbenchmarks/microbenchmarks.h"
+#include "sc_models/workload/microbenchmarks/microbenchmark_families.h"
 
 // Microbenchmarks of the other instructions that kernels and traces issue, which no table of a real
 // card covers.
@@ -9,8 +14,6 @@ namespace tessera {
 using namespace microbenchmark;
 
 namespace {
-
-using Position = MicrobenchmarkWorkload::Position;
 
 WarpInstruction bare(Opcode opcode, std::uint16_t count = 1) {
     WarpInstruction w;
@@ -52,9 +55,19 @@ WarpInstruction pieces(Opcode opcode, std::uint8_t reg) {
     return w;
 }
 
+/// Operands of SpWMMAs, both the same.
+struct SpwmmaTiles {
+    explicit SpwmmaTiles(BitmapMatrix of) : tiles(std::move(of)) {}
+    SpwmmaTiles(const SpwmmaTiles&) = delete;
+    SpwmmaTiles& operator=(const SpwmmaTiles&) = delete;
+
+    const BitmapMatrix tiles;
+    const SpwmmaMatrices matrices{&tiles, &tiles};
+};
+
 }  // namespace
 
-void MicrobenchmarkWorkload::add_arithmetic() {
+void add_arithmetic(MicrobenchmarkBuilder& builder, const TargetMachine& /*machine*/) {
     struct Kind {
         Operation operation;
         const char *name, *instruction, *latency, *initiation;
@@ -77,105 +90,114 @@ void MicrobenchmarkWorkload::add_arithmetic() {
         {Operation::kMove, "move", "MOV", "sm.operations.move.latency_cycles",
          "sm.operations.move.initiation_cycles", "move_dependent_issue"},
     };
-    const auto throughput = [this](const std::string& name, const std::string& method,
-                                   const char* parameter, const Body& body) {
-        measure({name,
-                 "threads_per_cycle_per_SM",
-                 method,
-                 parameter,
-                 {},
-                 0,
-                 static_cast<double>(kFullWarps) * kWarpThreads,
-                 true},
-                {1, kFullWarps}, kFew, kMany, body);
+    const auto throughput = [&builder](const std::string& name, const std::string& method,
+                                       const char* parameter, const MicrobenchmarkBody& body) {
+        builder.measure({name,
+                         "threads_per_cycle_per_SM",
+                         method,
+                         parameter,
+                         {},
+                         0,
+                         static_cast<double>(kFullWarps) * kWarpThreads,
+                         true},
+                        {1, kFullWarps}, kFew, kMany, body);
     };
     for (const Kind& kind : kKinds) {
         const Operation op = kind.operation;
         const std::string instruction = kind.instruction;
-        chain(kind.chain, ("chain of " + instruction).c_str(), kind.latency,
-              [op](const Position&) { return operation(op, 2); });
-        throughput(std::string(kind.name) + "_throughput", "16 warps of " + instruction,
-                   kind.initiation,
-                   [op](const Position& at) { return operation(op, rotating(at.i)); });
+        builder.chain(kind.chain, ("chain of " + instruction).c_str(), kind.latency,
+                      [op](const MicrobenchmarkPosition&) { return operation(op, 2); });
+        throughput(
+            std::string(kind.name) + "_throughput", "16 warps of " + instruction, kind.initiation,
+            [op](const MicrobenchmarkPosition& at) { return operation(op, rotating(at.i)); });
     }
-    chain("alu_dependent_issue", "chain of arithmetic of our kernels", "sm.alu_latency_cycles",
-          [](const Position&) { return alu(2); });
+    builder.chain("alu_dependent_issue", "chain of arithmetic of our kernels",
+                  "sm.alu_latency_cycles", [](const MicrobenchmarkPosition&) { return alu(2); });
     throughput("alu_throughput", "16 warps of it", "sm.alu_initiation_cycles",
-               [](const Position& at) { return alu(rotating(at.i)); });
+               [](const MicrobenchmarkPosition& at) { return alu(rotating(at.i)); });
     throughput("float_rows_throughput", "16 warps add a row of 16 floats",
-               "sm.operations.fp32.initiation_cycles", [](const Position& at) {
+               "sm.operations.fp32.initiation_cycles", [](const MicrobenchmarkPosition& at) {
                    WarpInstruction w = bare(Opcode::kFloats);
                    w.set_float_operation(FloatOperation::kAdd);
                    w.rows = 1;
                    w.dst = w.src_a = rotating(at.i);
                    return w;
                });
-    chain("vector_op_issue",
-          "vector operations that begin one after the other in a warp, one instruction each",
-          "sm.alu_initiation_cycles", [](const Position&) { return bare(Opcode::kVectorOp); });
+    builder.chain(
+        "vector_op_issue",
+        "vector operations that begin one after the other in a warp, one instruction each",
+        "sm.alu_initiation_cycles",
+        [](const MicrobenchmarkPosition&) { return bare(Opcode::kVectorOp); });
 }
 
-void MicrobenchmarkWorkload::add_memory_instructions(std::uint32_t sms) {
-    const LaneAccess* const wide = keep(coalesce_global(full_warp(16), kData, granularity_));
-    const LaneAccess* const words = keep(coalesce_global(full_warp(4), kData, granularity_));
-    const LaneAccess* const word = keep(coalesce_global(one_lane(), kData, granularity_));
-    const LaneAccess* const shared = keep(coalesce_shared(full_warp(4), 0, granularity_));
-    chain("fragment_load_latency", "chain of wmma.load of a 16x16 fragment in L1",
-          "l1.hit_latency_cycles", [](const Position&) { return fragment_load(8, 8); });
-    bandwidth("fragment_load_bandwidth", "16 warps load the same fragment",
-              "ldst.sectors_per_cycle", kFragmentRows * kFragmentRowBytes, [](const Position& at) {
-                  return fragment_load(static_cast<std::uint8_t>(8 + 8 * (at.i % 4)), 2);
-              });
-    bandwidth("global_store_bandwidth", "16 warps of an SM store, 16 bytes a thread",
-              "noc.request_bytes_per_cycle", kWarpThreads * 16, [wide](const Position&) {
-                  return access(Opcode::kStoreGlobal, wide, kData, kNoRegister, 2);
-              });
-    bandwidth(
+void add_memory_instructions(MicrobenchmarkBuilder& builder, const TargetMachine& machine) {
+    const Lanes wide = lanes_of(coalesce_global(full_warp(16), kData, machine.granularity));
+    const Lanes words = lanes_of(coalesce_global(full_warp(4), kData, machine.granularity));
+    const Lanes word = lanes_of(coalesce_global(one_lane(), kData, machine.granularity));
+    const Lanes shared = lanes_of(coalesce_shared(full_warp(4), 0, machine.granularity));
+    builder.chain("fragment_load_latency", "chain of wmma.load of a 16x16 fragment in L1",
+                  "l1.hit_latency_cycles",
+                  [](const MicrobenchmarkPosition&) { return fragment_load(8, 8); });
+    builder.bandwidth("fragment_load_bandwidth", "16 warps load the same fragment",
+                      "ldst.sectors_per_cycle", kFragmentRows * kFragmentRowBytes,
+                      [](const MicrobenchmarkPosition& at) {
+                          return fragment_load(static_cast<std::uint8_t>(8 + 8 * (at.i % 4)), 2);
+                      });
+    builder.bandwidth("global_store_bandwidth", "16 warps of an SM store, 16 bytes a thread",
+                      "noc.request_bytes_per_cycle", kWarpThreads * 16,
+                      [wide](const MicrobenchmarkPosition&) {
+                          return access(Opcode::kStoreGlobal, wide, kData, kNoRegister, 2);
+                      });
+    builder.bandwidth(
         "shared_store_bandwidth", "16 warps store, 4 bytes a thread", "sm.shared_memory_banks",
         kWarpThreads * 4,
-        [shared](const Position&) {
+        [shared](const MicrobenchmarkPosition&) {
             return access(Opcode::kStoreShared, shared, 0, kNoRegister, 2);
         },
         kSharedBytes);
-    chain(
+    builder.chain(
         "shared_pieces_latency", "chain of LDS of 16 pieces of 16 bytes",
         "sm.shared_memory_latency_cycles",
-        [](const Position&) { return pieces(Opcode::kLoadPieces, 2); }, kSharedBytes);
-    chain(
+        [](const MicrobenchmarkPosition&) { return pieces(Opcode::kLoadPieces, 2); }, kSharedBytes);
+    builder.chain(
         "shared_gathered_latency", "the same, of bits from places of their own",
         "sm.shared_memory_latency_cycles",
-        [this](const Position&) {
+        [nothing = std::make_shared<const BitGather>()](const MicrobenchmarkPosition&) {
             WarpInstruction w = pieces(Opcode::kLoadGathered, 2);
-            w.set_gather(&nothing_);
+            w.set_gather(nothing.get());
             return w;
         },
         kSharedBytes);
-    chain("atomic_latency", "chain of ATOM.ADD on one word", "l2.hit_latency_cycles",
-          [word](const Position&) { return chased(Opcode::kAtomicGlobal, word, kData); });
-    measure({"atomic_throughput",
-             "words_per_cycle",
-             "all SMs add to one line (RED.ADD)",
-             "l2.atomic_words_per_cycle",
-             {},
-             0,
-             static_cast<double>(sms) * 4 * kWarpThreads,
-             true},
-            {sms, 4}, 16, 48, [words](const Position&) {
-                return access(Opcode::kAtomicGlobal, words, kData, kNoRegister, 2);
-            });
+    builder.chain("atomic_latency", "chain of ATOM.ADD on one word", "l2.hit_latency_cycles",
+                  [word](const MicrobenchmarkPosition&) {
+                      return chased(Opcode::kAtomicGlobal, word, kData);
+                  });
+    builder.measure({"atomic_throughput",
+                     "words_per_cycle",
+                     "all SMs add to one line (RED.ADD)",
+                     "l2.atomic_words_per_cycle",
+                     {},
+                     0,
+                     static_cast<double>(machine.sms) * 4 * kWarpThreads,
+                     true},
+                    {machine.sms, 4}, 16, 48, [words](const MicrobenchmarkPosition&) {
+                        return access(Opcode::kAtomicGlobal, words, kData, kNoRegister, 2);
+                    });
 }
 
-void MicrobenchmarkWorkload::add_synchronisation() {
-    chain("barrier_latency", "chain of BAR.SYNC of a CTA of one warp", "sm.barrier_latency_cycles",
-          [](const Position&) { return bare(Opcode::kBarrier, 0); });
-    chain("fence_issue", "MEMBARs with nothing under way: the scheduler alone", "sm.issue_cycles",
-          [](const Position&) { return bare(Opcode::kFence); });
+void add_synchronisation(MicrobenchmarkBuilder& builder, const TargetMachine& /*machine*/) {
+    builder.chain("barrier_latency", "chain of BAR.SYNC of a CTA of one warp",
+                  "sm.barrier_latency_cycles",
+                  [](const MicrobenchmarkPosition&) { return bare(Opcode::kBarrier, 0); });
+    builder.chain("fence_issue", "MEMBARs with nothing under way: the scheduler alone",
+                  "sm.issue_cycles",
+                  [](const MicrobenchmarkPosition&) { return bare(Opcode::kFence); });
 }
 
-void MicrobenchmarkWorkload::add_sparse_products() {
+void add_sparse_products(MicrobenchmarkBuilder& builder, const TargetMachine& /*machine*/) {
     // Tiles of 32 lines x 16 k: all elements, one in every k, one alone.
     enum Tile : std::uint32_t { kFull, kDiagonal, kSingle, kTiles };
-    tiles_ = std::make_unique<const BitmapMatrix>(BitmapMatrix::pattern(
+    const auto operands = std::make_shared<const SpwmmaTiles>(BitmapMatrix::pattern(
         kTiles * kSparseTileLines, kSparseTileK,
         [](std::uint32_t tile, std::uint32_t /*k_tile*/, std::uint32_t* masks) {
             for (std::uint32_t k = 0; k < kSparseTileK; ++k) {
@@ -183,32 +205,32 @@ void MicrobenchmarkWorkload::add_sparse_products() {
                 masks[k] = tile == kFull ? ~0U : (one ? 1U : 0U);
             }
         }));
-    sparse_ = {tiles_.get(), tiles_.get()};
-    const auto spwmma = [this](Tile tile, std::uint8_t sums) {
+    const auto spwmma = [operands](Tile tile, std::uint8_t sums) {
         WarpInstruction w = bare(Opcode::kSparseMma);
         w.dst = sums;
         SpwmmaSources sources;
-        sources.matrices = &sparse_;
+        sources.matrices = &operands->matrices;
         sources.tile_a = sources.tile_b = tile;
         w.set_spwmma(sources);
         return w;
     };
     constexpr std::uint32_t kOhmmas = 8 * kSparseTileK;  // of two full tiles
-    const auto products = [this](const char* name, const char* method, const char* parameter,
-                                 double work, const Body& body) {
-        measure({name, "cycles", method, parameter, {}, 0, work, false}, {1, 1}, 8, 40, body);
+    const auto products = [&builder](const char* name, const char* method, const char* parameter,
+                                     double work, const MicrobenchmarkBody& body) {
+        builder.measure({name, "cycles", method, parameter, {}, 0, work, false}, {1, 1}, 8, 40,
+                        body);
     };
     products("ohmma", "SpWMMAs without zeros, 128 OHMMA.8161 each",
              "tensor_core.spwmma.ohmma_cycles", kOhmmas,
-             [=](const Position&) { return spwmma(kFull, 0); });
+             [=](const MicrobenchmarkPosition&) { return spwmma(kFull, 0); });
     products("bohmma", "SpWMMAs of one OHMMA in every k", "tensor_core.spwmma.bohmma_cycles",
-             kSparseTileK, [=](const Position&) { return spwmma(kDiagonal, 0); });
+             kSparseTileK, [=](const MicrobenchmarkPosition&) { return spwmma(kDiagonal, 0); });
     products("spwmma_swap", "SpWMMAs of one OHMMA, on other sums than the one before",
-             "tensor_core.spwmma.swap_cycles", 1, [=](const Position& at) {
+             "tensor_core.spwmma.swap_cycles", 1, [=](const MicrobenchmarkPosition& at) {
                  return spwmma(kSingle, static_cast<std::uint8_t>(32 * (at.i % 2)));
              });
     products("spwmma_flush", "the same, whose sums go back to registers each time",
-             "tensor_core.spwmma.latency_cycles", 0.5, [=](const Position& at) {
+             "tensor_core.spwmma.latency_cycles", 0.5, [=](const MicrobenchmarkPosition& at) {
                  if (at.i % 2 == 0) return spwmma(kSingle, 0);
                  WarpInstruction flush = bare(Opcode::kSparseFlush);
                  flush.dst = 0;
