@@ -44,7 +44,7 @@ BLOCKS = [(name, re.compile(pattern)) for name, pattern in [
     ("start and results", r"tessera::(?:\w+::)*(\w+)::\1\(|YAML::|CLI::|nlohmann|StatGroup|tessera::\w*(Config|Statistics)\w*::"
                           r"|tessera::Simulation::|tessera::add_run_command|^main$|^sc_main$|^_dl_|^\(below main\)|sc_object_manager"),
     ("warp programs", r"tessera::(?:\(anonymous namespace\)::)?\w*(Program|Kernel|Trace|Lowering|Workload|Operand|LaneAccess|"
-                      r"TensorPlan|Staged)\w*::|^lzma_|^xz_"),
+                      r"TensorPlan|Staged|Steps)\w*::|^lzma_|^xz_"),
     ("detection unit", r"tessera::(BuiltPipe|Detect|Duplo|HistoryPipe|IdGenerator|LoadHistoryBuffer|RenameStage|RenameTable|PendingReleases|ValueTable|ElementFormula|LookupPort)"),
     ("tensor cores", r"tessera::(?:\(anonymous namespace\)::)?(Tensor|Matrix|Spwmma|Fedp|Outer|Accumulation|Bitmap)"),
     ("opportunistic computing", r"tessera::(?:\(anonymous namespace\)::)?(Opportunistic|Assistant|Assign|Precompute|Vector)"),

@@ -1,14 +1,13 @@
+#include "sc_models/workload/staged/staged_result.h"
+
 #include <algorithm>
 
 #include "sc_models/isa/coalescer.h"
 #include "sc_models/workload/staged/gathered_operand.h"
-#include "sc_models/workload/staged/staged_program.h"
-
-// Reading of C into the sums before the steps, and conversion of the sums to D.
 
 namespace tessera {
 
-void StagedProgram::read_c() {
+void StagedResult::read_c() {
     if (!product_.reads_c || product_.halves) {
         WarpInstruction& alu = emit();
         alu.dst = registers_.sum(0, 0);
@@ -26,28 +25,28 @@ void StagedProgram::read_c() {
 
 /// Writes D as halves. Other operands arrive by the time the last products are complete. Rows that
 /// are contiguous in D are written together.
-void StagedProgram::write_halves() {
+void StagedResult::write_halves(bool summed) {
     load_columns();
     const std::uint32_t ahead = registers_.strips_ahead();
     for (std::uint32_t i = 0; i < ahead; ++i) load_strip(i);
     for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
-        for (std::uint32_t j = 0; summed_ && j < registers_.sums_n; ++j) flush(i, j);
+        for (std::uint32_t j = 0; summed && j < registers_.sums_n; ++j) flush(i, j);
         add_c(i);
         run_epilogue(i);
         round_strip(i);
-        move_halves(Opcode::kStoreGlobal, d_, i, halves(i));
+        move_halves(Opcode::kStoreGlobal, at_.d, i, halves(i));
         if (i + ahead < registers_.sums_m) load_strip(i + ahead);
     }
 }
 
 /// Loads one half per column of the warp's tile, for all its rows.
-void StagedProgram::load_columns() {
-    const std::uint64_t column = column_ + warp_column_;
+void StagedResult::load_columns() {
+    const std::uint64_t column = at_.column + at_.warp_column;
     if (product_.epilogue.empty() || column >= product_.n) return;
     const std::vector<ProductEpilogue::Operand>& operands = product_.epilogue.epilogue->operands();
     const std::uint64_t first =
         product_.places != nullptr
-            ? product_.places->element(tile_.member, 0) % product_.epilogue.pitch
+            ? product_.places->element(at_.tile.member, 0) % product_.epilogue.pitch
             : 0;
     std::uint32_t loaded = 0;
     for (std::size_t k = 0; k < operands.size(); ++k) {
@@ -65,7 +64,7 @@ void StagedProgram::load_columns() {
 }
 
 /// Loads a strip of the operands with the layout of D, C first.
-void StagedProgram::load_strip(std::uint32_t i) {
+void StagedResult::load_strip(std::uint32_t i) {
     std::uint32_t slot = 0;
     if (product_.reads_c) {
         move_halves(Opcode::kLoadGlobal, product_.c, i, registers_.slot(i, slot++));
@@ -79,7 +78,7 @@ void StagedProgram::load_strip(std::uint32_t i) {
     }
 }
 
-void StagedProgram::add_c(std::uint32_t i) {
+void StagedResult::add_c(std::uint32_t i) {
     if (!product_.reads_c) return;
     for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
         if (rows_of_floats()) {
@@ -101,7 +100,7 @@ void StagedProgram::add_c(std::uint32_t i) {
 
 /// Applies the epilogue step by step to adjacent tiles of sums: no step waits for another of the
 /// strip.
-void StagedProgram::run_epilogue(std::uint32_t i) {
+void StagedResult::run_epilogue(std::uint32_t i) {
     if (product_.epilogue.empty()) return;
     const ProductEpilogue& epilogue = *product_.epilogue.epilogue;
     const auto before = [&](std::int32_t operand, ProductEpilogue::OperandExtent place) {
@@ -129,12 +128,12 @@ void StagedProgram::run_epilogue(std::uint32_t i) {
                 sources = registers_.slot_registers();
             }
             append_step(epilogue, step, registers_.sum_edge * registers_.sum_edge, w,
-                        &kernel_.epilogue(), static_cast<std::uint16_t>(sources), pending_);
+                        &kernel_.epilogue(), static_cast<std::uint16_t>(sources), out_.pending());
         }
     }
 }
 
-void StagedProgram::round_strip(std::uint32_t i) {
+void StagedResult::round_strip(std::uint32_t i) {
     if (rows_of_floats()) {
         for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
             change_floats(FloatOperation::kRound, i, j);
@@ -159,7 +158,7 @@ void StagedProgram::round_strip(std::uint32_t i) {
     }
 }
 
-void StagedProgram::change_floats(FloatOperation what, std::uint32_t i, std::uint32_t j) {
+void StagedResult::change_floats(FloatOperation what, std::uint32_t i, std::uint32_t j) {
     WarpInstruction& w = emit();
     w.opcode = Opcode::kFloats;
     w.set_float_operation(what);
@@ -174,22 +173,22 @@ void StagedProgram::change_floats(FloatOperation what, std::uint32_t i, std::uin
 
 /// Loads a strip of the warp's tile from the tensor at `base`, which has the layout of D, or stores
 /// that of D.
-void StagedProgram::move_halves(Opcode opcode, Address base, std::uint32_t i, std::uint8_t reg) {
+void StagedResult::move_halves(Opcode opcode, Address base, std::uint32_t i, std::uint8_t reg) {
     const std::uint32_t pitch = registers_.halves_pitch_bytes;
     const std::uint32_t rows = kAccessBytes / pitch;
-    const std::uint64_t column = column_ + warp_column_;
+    const std::uint64_t column = at_.column + at_.warp_column;
     if (column >= product_.n) return;
     const bool load = opcode == Opcode::kLoadGlobal;
     const std::uint64_t width =
         std::min<std::uint64_t>(product_.tiling.warp_n, product_.n - column);
     for (std::uint32_t piece = 0; piece * rows < registers_.sum_edge; ++piece) {
         const std::uint64_t first =
-            row_ + warp_row_ + std::uint64_t{i} * registers_.sum_edge + piece * rows;
-        if (first >= m_) return;
+            at_.row + at_.warp_row + std::uint64_t{i} * registers_.sum_edge + piece * rows;
+        if (first >= at_.m) return;
         WarpInstruction& w = emit();
         w.opcode = opcode;
         (load ? w.dst : w.src_a) = static_cast<std::uint8_t>(reg + piece * kAccessRegisters);
-        w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(rows, m_ - first));
+        w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(rows, at_.m - first));
         const bool partly = width < product_.tiling.warp_n || w.rows < rows;
         w.zero_fill = load && partly ? kAccessRegisters : std::uint8_t{0};
         w.row_bytes = static_cast<std::uint16_t>(width * sizeof(HalfBits));
@@ -198,47 +197,47 @@ void StagedProgram::move_halves(Opcode opcode, Address base, std::uint32_t i, st
     }
 }
 
-void StagedProgram::flush(std::uint32_t i, std::uint32_t j) {
+void StagedResult::flush(std::uint32_t i, std::uint32_t j) {
     WarpInstruction& w = emit();
     w.opcode = Opcode::kSparseFlush;
     w.dst = registers_.sum(i, j);
 }
 
-void StagedProgram::write_d() {
+void StagedResult::write_d(bool summed) {
     if (product_.halves) {
-        if (product_.writes_d) write_halves();
+        if (product_.writes_d) write_halves(summed);
         return;
     }
     for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
         for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
-            if (summed_) flush(i, j);
-            if (product_.writes_d) move_sums(Opcode::kStoreGlobal, d_, i, j);
+            if (summed) flush(i, j);
+            if (product_.writes_d) move_sums(Opcode::kStoreGlobal, at_.d, i, j);
         }
     }
 }
 
 /// Loads or stores the part of a tile of sums inside D. The piece with the tile's first register,
 /// which represents the tile in the scoreboard, is loaded last and stored first.
-void StagedProgram::move_sums(Opcode opcode, Address base, std::uint32_t i, std::uint32_t j) {
+void StagedResult::move_sums(Opcode opcode, Address base, std::uint32_t i, std::uint32_t j) {
     const std::uint32_t edge = registers_.sum_edge;
     const std::uint32_t row_bytes = edge * sizeof(float);
     const std::uint32_t rows = kAccessBytes / row_bytes;
-    const std::uint64_t row = row_ + warp_row_ + std::uint64_t{i} * edge;
-    const std::uint64_t column = column_ + warp_column_ + std::uint64_t{j} * edge;
+    const std::uint64_t row = at_.row + at_.warp_row + std::uint64_t{i} * edge;
+    const std::uint64_t column = at_.column + at_.warp_column + std::uint64_t{j} * edge;
     if (column >= product_.n) return;
     const std::uint64_t width = std::min<std::uint64_t>(edge, product_.n - column);
     const std::uint32_t pieces = edge / rows;
     for (std::uint32_t p = 0; p < pieces; ++p) {
         const std::uint32_t piece = opcode == Opcode::kLoadGlobal ? pieces - 1 - p : p;
         const std::uint64_t first = row + std::uint64_t{piece} * rows;
-        if (first >= m_) continue;
+        if (first >= at_.m) continue;
         WarpInstruction& w = emit();
         w.opcode = opcode;
         const auto reg = static_cast<std::uint8_t>(registers_.sum(i, j) + piece * 4);
         (opcode == Opcode::kLoadGlobal ? w.dst : w.src_a) = reg;
-        const bool partly = width < edge || m_ - first < rows;
+        const bool partly = width < edge || at_.m - first < rows;
         w.zero_fill = opcode == Opcode::kLoadGlobal && partly ? kAccessRegisters : std::uint8_t{0};
-        w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(rows, m_ - first));
+        w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(rows, at_.m - first));
         w.row_bytes = static_cast<std::uint16_t>(width * sizeof(float));
         w.register_pitch_bytes = static_cast<std::uint16_t>(row_bytes);
         place_rows(w, base, sizeof(float), first, column);
@@ -246,22 +245,22 @@ void StagedProgram::move_sums(Opcode opcode, Address base, std::uint32_t i, std:
 }
 
 /// Sets the addresses of the rows of an access, from `row` and `column` of the member's result on.
-void StagedProgram::place_rows(WarpInstruction& w, Address base, std::uint32_t element_bytes,
-                               std::uint64_t row, std::uint64_t column) {
+void StagedResult::place_rows(WarpInstruction& w, Address base, std::uint32_t element_bytes,
+                              std::uint64_t row, std::uint64_t column) {
     if (product_.places == nullptr) {
         w.row_pitch_bytes = static_cast<std::uint32_t>(product_.n * element_bytes);
         w.address = base + (row * product_.n + column) * element_bytes;
         return;
     }
-    LaneAccess& lanes = spare_lanes();
+    LaneAccess& lanes = out_.spare_lanes();
     lanes.pieces.clear();
     for (std::uint32_t i = 0; i < w.rows; ++i) {
-        const std::uint64_t element = product_.places->element(tile_.member, row + i) + column;
+        const std::uint64_t element = product_.places->element(at_.tile.member, row + i) + column;
         lanes.pieces.push_back({static_cast<std::int64_t>(base + element * element_bytes),
                                 w.row_bytes, i * std::uint32_t{w.register_pitch_bytes}});
     }
     set_pieces(w, lanes);
-    if (w.has_lanes()) ++lanes_used_;
+    if (w.has_lanes()) out_.keep_lanes();
 }
 
 }  // namespace tessera

@@ -1,44 +1,64 @@
+#include "sc_models/workload/staged/spwmma_steps.h"
+
 #include <algorithm>
 
-#include "sc_models/workload/staged/staged_program.h"
-
-// Steps of SpWMMAs.
+#include "sc_models/isa/coalescer.h"
 
 namespace tessera {
 namespace {
 
 constexpr std::uint32_t kLoweringInstructions = 3;  // shift, mask, add
-constexpr std::uint32_t kLanes = 32;
 // Per 32 k of a line tile: a test whether their counts are zero, and the warp's vote on it.
 constexpr std::uint32_t kVoteInstructions = 2;
-// Per 32 descriptors: the next one's offset (a shuffle), a test for an empty tile, and the vote.
-constexpr std::uint32_t kDescriptorInstructions = 3;
-// A shift and an or join the votes on two line tiles.
-constexpr std::uint32_t kJoinInstructions = 2;
 
 }  // namespace
 
-std::uint32_t StagedProgram::a_slot(std::uint32_t buffer, std::uint32_t i) const {
-    return kernel_.slot(buffer, warp_row_ / kLineTile + i);
+SpwmmaSteps::Scratch& SpwmmaSteps::scratch_of_thread() {
+    thread_local Scratch scratch;
+    return scratch;
 }
 
-std::uint32_t StagedProgram::b_slot(std::uint32_t buffer, std::uint32_t j) const {
-    return kernel_.slot(buffer, kernel_.a_tiles() + warp_column_ / kLineTile + j);
+void SpwmmaSteps::begin() {
+    if (product_.skip_unmet_tiles) copies_.copy_first_descriptors();
+    copies_.load(at_.first_step);
+    copies_.store();
+    if (kernel_.steps() > 1) copies_.load(1);
+    out_.barrier();
+}
+
+void SpwmmaSteps::run(std::uint32_t step) {
+    multiply(step);
+    if (step + 1 < at_.end_step) merge_copies(step);
+}
+
+bool SpwmmaSteps::finish() {
+    multiply_waiting();
+    return summed_;
+}
+
+std::uint32_t SpwmmaSteps::a_slot(std::uint32_t buffer, std::uint32_t i) const {
+    return kernel_.slot(buffer, at_.warp_row / kLineTile + i);
+}
+
+std::uint32_t SpwmmaSteps::b_slot(std::uint32_t buffer, std::uint32_t j) const {
+    return kernel_.slot(buffer, kernel_.a_tiles() + at_.warp_column / kLineTile + j);
 }
 
 /// Loads first the bitmaps of all line tiles of the warp, which determine the other loads; then,
 /// one 32x32 tile after the other, values that meet others, each line tile's once per step. A
 /// tile's SpWMMAs follow the loads of the next one, across the end of the step.
-void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
+void SpwmmaSteps::multiply(std::uint32_t step) {
     const auto& a = static_cast<const BitmapTiles&>(kernel_.a());
     const auto& b = static_cast<const BitmapTiles&>(kernel_.b());
     const std::uint32_t first = step * product_.depth_tiles;
     const std::uint32_t depth = std::min(product_.depth_tiles, a.matrix().k_tiles() - first);
-    const auto a_line = static_cast<std::uint32_t>((row_ + warp_row_) / kLineTile);
-    const auto b_line = static_cast<std::uint32_t>((column_ + warp_column_) / kLineTile);
+    const auto a_line = static_cast<std::uint32_t>((at_.row + at_.warp_row) / kLineTile);
+    const auto b_line = static_cast<std::uint32_t>((at_.column + at_.warp_column) / kLineTile);
     const auto live = [](std::uint32_t line, std::uint32_t tiles, std::uint32_t lines) {
         return line < lines ? std::min(tiles, lines - line) : 0U;
     };
+    const std::uint32_t buffer = step % 2;
+    scratch_ = &scratch_of_thread();
     SparseStep& plan = scratch_->plan;
     plan.plan(a, a_line, live(a_line, registers_.sums_m, a.matrix().line_tiles()), b, b_line,
               live(b_line, registers_.sums_n, b.matrix().line_tiles()), first, depth);
@@ -62,7 +82,7 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
         if (line.side->lowers()) lower_bitmaps(slot, reg);
         count_bits(bitmaps, reg);
         predicates = reg;
-        votes += kVoteInstructions * ceil_div(bitmaps, kLanes);
+        votes += kVoteInstructions * ceil_div(bitmaps, kWarpLanes);
     };
     for (std::uint32_t i = 0; i < plan.a().size(); ++i) {
         count(plan.a()[i], a_slot(buffer, i), registers_.a_bitmap(set, i));
@@ -72,7 +92,7 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
     }
     if (votes > 0) {
         emit_alu(votes);
-        pending_.back().src_a = pending_.back().dst = predicates;
+        out_.back().src_a = out_.back().dst = predicates;
     }
 
     std::vector<std::uint8_t> a_values(plan.a().size(), kNoRegister);
@@ -83,7 +103,7 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
             const std::uint32_t tests = predicates != kNoRegister ? plan.candidates(i, j) : 0;
             if (tests > 0) {
                 emit_alu(tests);
-                pending_.back().src_a = predicates;
+                out_.back().src_a = predicates;
             }
             if (!plan.multiplies(i, j)) continue;
             if (a_values[i] == kNoRegister) {
@@ -109,7 +129,7 @@ void StagedProgram::run_sparse(std::uint32_t step, std::uint32_t buffer) {
 
 /// Loads the needed bitmaps, contiguous in registers as the stored ones are in the slot. If some
 /// are not needed, lanes first compute their piece.
-void StagedProgram::load_bitmaps(const SparseLine& line, std::uint32_t slot, std::uint8_t reg) {
+void SpwmmaSteps::load_bitmaps(const SparseLine& line, std::uint32_t slot, std::uint8_t reg) {
     static_assert(BitmapTiles::kStepTiles * BitmapTiles::kBitmapBytes <= kAccessBytes);
     constexpr std::uint32_t kPieces = BitmapTiles::kBitmapBytes / kPieceBytes;
     const std::uint32_t begin = slot + BitmapTiles::bitmap_offset(0);
@@ -120,17 +140,17 @@ void StagedProgram::load_bitmaps(const SparseLine& line, std::uint32_t slot, std
         ++stored;
     }
     if (pieces == 0) return;
-    const std::size_t before = pending_.size();
+    const std::size_t before = out_.size();
     load_pieces(begin, pieces, stored * BitmapTiles::kBitmapBytes, reg, kNoRegister);
-    WarpInstruction& w = pending_.back();
+    WarpInstruction& w = out_.back();
     if (w.opcode == Opcode::kLoadPieces) w.register_pitch_bytes = kPieceBytes;
     if (line.side->lowers()) gather(line, slot, begin, before, true);
 }
 
 /// Converts the loads of a line tile's bitmaps or values at `begin`, from instruction `from` on, to
 /// gathering ones.
-void StagedProgram::gather(const SparseLine& line, std::uint32_t slot, std::uint32_t begin,
-                           std::size_t from, bool bitmaps) {
+void SpwmmaSteps::gather(const SparseLine& line, std::uint32_t slot, std::uint32_t begin,
+                         std::size_t from, bool bitmaps) {
     constexpr std::uint32_t kByte = 8;
     moves_.clear();
     if (product_.values) {
@@ -139,15 +159,15 @@ void StagedProgram::gather(const SparseLine& line, std::uint32_t slot, std::uint
                           static_cast<std::uint32_t>(line.first % k_tiles), product_.depth_tiles,
                           bitmaps, moves_);
     }
-    for (std::size_t i = from; i < pending_.size(); ++i) {
-        WarpInstruction& w = pending_[i];
+    for (std::size_t i = from; i < out_.size(); ++i) {
+        WarpInstruction& w = out_[i];
         if (!is_memory(w.opcode)) continue;
         const bool all_pieces = w.opcode == Opcode::kLoadShared;
         w.opcode = Opcode::kLoadGathered;
         if (all_pieces) w.set_piece_mask(~0U >> (kAccessPieces - w.row_bytes / kPieceBytes));
         w.set_gather(nullptr);
         if (!product_.values) continue;
-        BitGather& made = gathers_.emplace_back();
+        BitGather& made = out_.add_gather();
         made.unit_bits = bitmaps ? 1 : std::uint32_t{sizeof(HalfBits)} * kByte;
         const auto here = static_cast<std::uint32_t>(w.address - begin) * kByte;
         for (const BitGather::Move& move : moves_) {
@@ -162,7 +182,7 @@ void StagedProgram::gather(const SparseLine& line, std::uint32_t slot, std::uint
 /// bitmaps of the map's next tile too, then a shift and a mask, the population before the window
 /// and its sum with the tile's offset. Values can be read afterwards; the window's own population
 /// is counted like that of other operands.
-void StagedProgram::lower_bitmaps(std::uint32_t slot, std::uint8_t reg) {
+void SpwmmaSteps::lower_bitmaps(std::uint32_t slot, std::uint8_t reg) {
     const std::uint32_t depth = scratch_->plan.depth();
     const auto next = static_cast<std::uint8_t>(reg + registers_.a_bitmaps / 2);
     load_shared(slot + BitmapTiles::bitmap_offset(0), depth * BitmapTiles::kBitmapBytes, next);
@@ -170,14 +190,14 @@ void StagedProgram::lower_bitmaps(std::uint32_t slot, std::uint8_t reg) {
     alu.src_a = reg;
     alu.src_b = next;
     alu.dst = next;
-    alu.count =
-        static_cast<std::uint16_t>(kLoweringInstructions * ceil_div(depth * kDepthTile, kLanes));
+    alu.count = static_cast<std::uint16_t>(kLoweringInstructions *
+                                           ceil_div(depth * kDepthTile, kWarpLanes));
     count_bits(depth * kDepthTile, next);
 }
 
 /// Emits a POPC per 32 bitmaps; the counts replace the bitmaps for later readers.
-void StagedProgram::count_bits(std::uint32_t bitmaps, std::uint8_t reg) {
-    const std::uint32_t instructions = ceil_div(bitmaps, kLanes);
+void SpwmmaSteps::count_bits(std::uint32_t bitmaps, std::uint8_t reg) {
+    const std::uint32_t instructions = ceil_div(bitmaps, kWarpLanes);
     for (std::uint32_t i = 0; i < instructions; ++i) {
         WarpInstruction& w = emit();
         w.opcode = Opcode::kOperation;
@@ -187,10 +207,10 @@ void StagedProgram::count_bits(std::uint32_t bitmaps, std::uint8_t reg) {
     }
 }
 
-void StagedProgram::load_values(const SparseLine& line, std::uint32_t slot, std::uint8_t reg,
-                                std::uint8_t predicates) {
+void SpwmmaSteps::load_values(const SparseLine& line, std::uint32_t slot, std::uint8_t reg,
+                              std::uint8_t predicates) {
     line.pieces(scratch_->pieces);
-    const std::size_t before = pending_.size();
+    const std::size_t before = out_.size();
     const std::uint32_t begin = slot + line.side->values_offset(product_.depth_tiles);
     const std::uint32_t bytes = line.side->step_bytes(line.first, scratch_->plan.depth());
     for (std::uint32_t i = 0; i < scratch_->pieces.size(); ++i) {
@@ -204,8 +224,8 @@ void StagedProgram::load_values(const SparseLine& line, std::uint32_t slot, std:
 
 /// Loads `pieces` out of `bytes` bytes, at most 512. If these are not all, lanes first test whether
 /// theirs is included.
-void StagedProgram::load_pieces(std::uint32_t address, std::uint32_t pieces, std::uint32_t bytes,
-                                std::uint8_t dst, std::uint8_t predicates) {
+void SpwmmaSteps::load_pieces(std::uint32_t address, std::uint32_t pieces, std::uint32_t bytes,
+                              std::uint8_t dst, std::uint8_t predicates) {
     static_assert(kAccessPieces == 32);
     if (pieces == ~0U >> (kAccessPieces - bytes / kPieceBytes)) {
         load_shared(address, bytes, dst);
@@ -222,15 +242,26 @@ void StagedProgram::load_pieces(std::uint32_t address, std::uint32_t pieces, std
     w.address = address;
 }
 
+void SpwmmaSteps::load_shared(std::uint32_t address, std::uint32_t bytes, std::uint8_t dst) {
+    for (std::uint32_t at = 0; at < bytes; at += kAccessBytes) {
+        WarpInstruction& w = emit();
+        w.opcode = Opcode::kLoadShared;
+        w.dst = static_cast<std::uint8_t>(dst + at / kWarpRegisterBytes);
+        w.rows = 1;
+        w.row_bytes = static_cast<std::uint16_t>(std::min(kAccessBytes, bytes - at));
+        w.address = address + at;
+    }
+}
+
 /// Loads values of a line tile of A: from shared memory, or the needed tiles as fragments from
 /// global memory.
-void StagedProgram::load_a(std::uint32_t i, std::uint32_t step, std::uint8_t reg,
-                           std::uint8_t predicates) {
+void SpwmmaSteps::load_a(std::uint32_t i, std::uint32_t step, std::uint8_t reg,
+                         std::uint8_t predicates) {
     if (product_.a_lines == 0) {
         load_values(scratch_->plan.a()[i], a_slot(step % 2, i), reg, predicates);
         return;
     }
-    const std::uint64_t line = row_ + warp_row_ + std::uint64_t{i} * kLineTile;
+    const std::uint64_t line = at_.row + at_.warp_row + std::uint64_t{i} * kLineTile;
     for (std::uint32_t t = 0; t < scratch_->plan.depth(); ++t) {
         if (scratch_->plan.a()[i].wanted[t] == 0) continue;
         const auto dst = static_cast<std::uint8_t>(reg + t * UnstagedTiles::kTileRegisters);
@@ -240,7 +271,7 @@ void StagedProgram::load_a(std::uint32_t i, std::uint32_t step, std::uint8_t reg
     }
 }
 
-void StagedProgram::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& pair) const {
+void SpwmmaSteps::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& pair) const {
     const SparseLine& a = scratch_->plan.a()[i];
     const SparseLine& b = scratch_->plan.b()[j];
     const auto offset = [](const SparseLine& line, std::uint32_t tile) {
@@ -280,108 +311,26 @@ void StagedProgram::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& p
     }
 }
 
-void StagedProgram::multiply_waiting(std::size_t keep) {
+void SpwmmaSteps::multiply_waiting(std::size_t keep) {
     for (; waiting_.given + keep < waiting_.spwmmas.size(); ++waiting_.given) {
-        pending_.push_back(waiting_.spwmmas[waiting_.given]);
+        out_.add(waiting_.spwmmas[waiting_.given]);
         summed_ = true;
     }
 }
 
-/// Copies B's descriptors for the first steps before all else: no copy of A can be omitted without
-/// them.
-void StagedProgram::copy_first_descriptors() {
-    StagedShares& shares = scratch_->shares;
-    shares.kernel = 0;
-    shares.copies.clear();
-    shares.of_a = 0;
-    add_descriptors(0);
-    give_shares(shares);
-    take_share(shares);
-    store_copies();
-    barrier();
-}
-
-/// Adds B's descriptors that the copies of step `step` use, if the copies of two steps before bring
-/// some: they are in shared memory when those of `step` begin. The descriptors of consecutive
-/// windows are in different buffers.
-void StagedProgram::add_descriptors(std::uint32_t step) {
-    if (step >= kernel_.steps()) return;
-    const auto& b = static_cast<const BitmapTiles&>(kernel_.b());
-    const std::uint32_t first = step * product_.depth_tiles;
-    const auto line = static_cast<std::uint32_t>(column_ / kLineTile);
-    const std::uint32_t live = std::min(kernel_.b_tiles(), b.matrix().line_tiles() - line);
-    for (std::uint32_t t = 0; t < live; ++t) {
-        b.descriptor_copies(
-            line + t, first, product_.depth_tiles,
-            kernel_.slot(first / BitmapTiles::kDescriptors % 2, kernel_.a_tiles() + t),
-            scratch_->shares.copies);
-    }
-}
-
-/// Loads the descriptors of the step's tiles of B from shared memory, votes which have elements,
-/// joins the votes of the CTA's line tiles, and writes the needed ranges of A to
-/// `scratch_->needed`.
-void StagedProgram::read_descriptors(std::uint32_t step) {
-    const auto& a = static_cast<const BitmapTiles&>(kernel_.a());
-    const auto& b = static_cast<const BitmapTiles&>(kernel_.b());
-    const std::uint32_t first = step * product_.depth_tiles;
-    const std::uint32_t depth = std::min(product_.depth_tiles, b.matrix().k_tiles() - first);
-    const auto line = static_cast<std::uint32_t>(column_ / kLineTile);
-    const std::uint32_t live = std::min(kernel_.b_tiles(), b.matrix().line_tiles() - line);
-    const std::uint8_t reg = registers_.first_descriptor();
-    WarpInstruction& load = emit();
-    load.opcode = Opcode::kLoadShared;
-    load.dst = reg;
-    load.rows = static_cast<std::uint16_t>(live);
-    load.row_bytes = static_cast<std::uint16_t>(depth * sizeof(std::uint32_t));
-    load.row_pitch_bytes =
-        kernel_.slot(0, kernel_.a_tiles() + 1) - kernel_.slot(0, kernel_.a_tiles());
-    load.register_pitch_bytes = load.row_bytes;
-    load.address = kernel_.slot(first / BitmapTiles::kDescriptors % 2, kernel_.a_tiles()) +
-                   first % BitmapTiles::kDescriptors / product_.depth_tiles * product_.depth_tiles *
-                       std::uint32_t{sizeof(std::uint32_t)};
-    emit_alu(kDescriptorInstructions * ceil_div(live * depth, kLanes) +
-             kJoinInstructions * (live - 1));
-    pending_.back().src_a = pending_.back().dst = reg;
-
-    const std::uint32_t met = met_tiles(step);
-    const auto a_line = static_cast<std::uint32_t>(row_ / kLineTile);
-    scratch_->needed.clear();
-    for (std::uint32_t t = 0; t < kernel_.a_tiles(); ++t) {
-        if (a_line + t >= a.matrix().line_tiles()) break;
-        a.needed(a_line + t, first, product_.depth_tiles, met, scratch_->needed);
-    }
-}
-
-/// Bit t: some tile of B of the CTA has elements at depth tile t of the step.
-std::uint32_t StagedProgram::met_tiles(std::uint32_t step) const {
-    const BitmapMatrix& b = static_cast<const BitmapTiles&>(kernel_.b()).matrix();
-    const std::uint32_t first = step * product_.depth_tiles;
-    const std::uint32_t end = std::min(first + product_.depth_tiles, b.k_tiles());
-    const auto line = static_cast<std::uint32_t>(column_ / kLineTile);
-    const std::uint32_t lines = std::min(line + kernel_.b_tiles(), b.line_tiles());
-    std::uint32_t met = 0;
-    for (std::uint32_t i = line; i < lines; ++i) {
-        for (std::uint32_t tile = first; tile < end; ++tile) {
-            if (!b.tile_empty(b.tile(i, tile))) met |= 1U << (tile - first);
-        }
-    }
-    return met;
-}
-
 /// Interleaves with a step's instructions the stores of the next step's data to shared memory, then
 /// the loads for the step after it, which reuse the registers. Loads thus have about a step's time.
-void StagedProgram::merge_copies(std::uint32_t step) {
-    take_computation();
-    store_copies();
+void SpwmmaSteps::merge_copies(std::uint32_t step) {
+    const std::vector<WarpInstruction>& computation = out_.take_computation();
+    copies_.store();
     if (step + 2 < kernel_.steps()) {
-        load_copies(step + 2);
+        copies_.load(step + 2);
     } else {
         copies_.clear();
     }
-    const std::size_t count = pending_.size();
-    barrier();
-    spread(count, computation_, computation_.size());
+    const std::size_t count = out_.size();
+    out_.barrier();
+    out_.spread(count, computation, computation.size());
 }
 
 }  // namespace tessera

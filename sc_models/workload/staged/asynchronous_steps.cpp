@@ -1,61 +1,56 @@
-#include "sc_models/workload/staged/staged_program.h"
+#include "sc_models/workload/staged/asynchronous_steps.h"
 
 #include <algorithm>
 
-// Steps with asynchronous copies: stages, groups of copies and fragments loaded ahead.
-
 namespace tessera {
 
-void StagedProgram::begin_asynchronous() {
+void AsynchronousSteps::begin() {
     for (std::uint32_t ahead = 0; ahead + 1 < product_.stages; ++ahead) {
-        copy_step(first_step_ + ahead);
+        copy_step(at_.first_step + ahead);
         commit_copies();
     }
     await_copies();
-    load_matrices(first_step_, 0);
+    load_matrices(at_.first_step, 0);
 }
 
 /// Emits the warp's share of the copies of `step`, if there is such a step.
-void StagedProgram::copy_step(std::uint32_t step) {
-    if (step < end_step_) load_copies(step);
+void AsynchronousSteps::copy_step(std::uint32_t step) {
+    if (step < at_.end_step) copies_.load(step);
 }
 
 /// Closes the group of a step's copies; behind the last step groups are empty, so that waits count
 /// the same.
-void StagedProgram::commit_copies() {
+void AsynchronousSteps::commit_copies() {
     emit().opcode = Opcode::kCommitCopies;
 }
 
 /// Waits until the copies of the next step have arrived, those of all warps.
-void StagedProgram::await_copies() {
+void AsynchronousSteps::await_copies() {
     WarpInstruction& wait = emit();
     wait.opcode = Opcode::kWaitCopies;
     wait.count = static_cast<std::uint16_t>(product_.stages - 2);
-    barrier();
+    out_.barrier();
 }
 
-void StagedProgram::run_asynchronous(std::uint32_t step) {
-    const auto left = static_cast<std::uint32_t>(ceil_div(k_, std::uint64_t{kDepthTile}) -
-                                                 std::uint64_t{step} * product_.depth_tiles);
-    const std::uint32_t depth = std::min(product_.depth_tiles, left);
-    const bool more = step + 1 < end_step_;
+void AsynchronousSteps::run(std::uint32_t step) {
+    const std::uint32_t depth = at_.depth(step);
+    const bool more = step + 1 < at_.end_step;
     const std::vector<WarpInstruction>* computation =
-        kernel_.fragments(warp_, step % product_.stages);
+        kernel_.fragments(at_.warp, step % product_.stages);
     if (depth != product_.depth_tiles || !more || computation == nullptr) {
-        run_matrices(step, depth, more);
-        take_computation();
-        computation = &computation_;
+        multiply(step, depth, more);
+        computation = &out_.take_computation();
     }
     copy_step(step + product_.stages - 1);
     const auto commit =
         std::find_if(computation->begin(), computation->end(),
                      [](const WarpInstruction& w) { return w.opcode == Opcode::kCommitCopies; });
-    spread(pending_.size(), *computation, static_cast<std::size_t>(commit - computation->begin()));
+    out_.spread(out_.size(), *computation, static_cast<std::size_t>(commit - computation->begin()));
 }
 
 /// Emits the products of a step's `depth` tiles, or pairs of tiles if B is compressed; with `more`
 /// the first fragments of the next step are loaded during the last one.
-void StagedProgram::run_matrices(std::uint32_t step, std::uint32_t depth, bool more) {
+void AsynchronousSteps::multiply(std::uint32_t step, std::uint32_t depth, bool more) {
     for (std::uint32_t tile = 0; tile < depth / registers_.a_depth; ++tile) {
         emit_alu(product_.tiling.loop_overhead_instructions);
         const bool last = tile + 1 == depth / registers_.a_depth;
@@ -63,50 +58,38 @@ void StagedProgram::run_matrices(std::uint32_t step, std::uint32_t depth, bool m
             commit_copies();
             await_copies();
         }
-        const std::size_t loads = pending_.size();
+        const std::size_t loads = out_.size();
         if (!last) {
             load_matrices(step, tile + 1);
         } else if (more) {
             load_matrices(step + 1, 0);
         }
-        const std::size_t products = pending_.size();
+        const std::size_t products = out_.size();
         if (kernel_.compressed() != nullptr) {
             multiply_compressed(tile);
         } else {
             multiply_matrices(tile);
         }
-        alternate(loads, products);
-    }
-}
-
-/// Puts the loads from index `loads` on between the products from index `products` on, one behind
-/// each, so that the tensor cores do not wait for the turn of a warp at the LDST unit.
-void StagedProgram::alternate(std::size_t loads, std::size_t products) {
-    const std::vector<WarpInstruction> emitted(
-        pending_.begin() + static_cast<std::ptrdiff_t>(loads), pending_.end());
-    pending_.resize(loads);
-    const std::size_t first = products - loads;
-    for (std::size_t load = 0, product = first; product < emitted.size() || load < first;) {
-        if (product < emitted.size()) pending_.push_back(emitted[product++]);
-        if (load < first) pending_.push_back(emitted[load++]);
+        // The tensor cores then do not wait for the turn of a warp at the LDST unit.
+        out_.alternate(loads, products);
     }
 }
 
 /// Loads the warp's fragments of a tile, or of a pair of tiles if B is compressed, into the set of
 /// registers that the one before leaves free.
-void StagedProgram::load_matrices(std::uint32_t step, std::uint32_t tile) {
+void AsynchronousSteps::load_matrices(std::uint32_t step, std::uint32_t tile) {
     const std::uint32_t buffer = step % product_.stages;
     const std::uint32_t set = tile % registers_.buffers;
     const std::uint32_t depth = registers_.a_depth;
     for (std::uint32_t i = 0; i < registers_.sums_m * depth; ++i) {
         emit_fragment(Opcode::kLoadMatrix, kernel_.slot(buffer, 0),
-                      kernel_.a().fragment(warp_row_ + i / depth * kFragmentRows,
+                      kernel_.a().fragment(at_.warp_row + i / depth * kFragmentRows,
                                            tile * depth + i % depth, product_.depth_tiles),
                       registers_.a_value(set * registers_.sums_m * depth + i));
     }
     for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
         emit_fragment(Opcode::kLoadMatrix, kernel_.slot(buffer, kernel_.a_tiles()),
-                      kernel_.b().fragment(warp_column_ + j * kFragmentRows, tile * depth,
+                      kernel_.b().fragment(at_.warp_column + j * kFragmentRows, tile * depth,
                                            product_.depth_tiles),
                       registers_.b_value(set * registers_.sums_n + j));
     }
@@ -114,7 +97,7 @@ void StagedProgram::load_matrices(std::uint32_t step, std::uint32_t tile) {
 }
 
 /// Loads the metadata of the warp's lines of B for a pair of tiles.
-void StagedProgram::load_metadata(std::uint32_t step, std::uint32_t tile) {
+void AsynchronousSteps::load_metadata(std::uint32_t step, std::uint32_t tile) {
     const CompressedLines& b = *kernel_.compressed();
     WarpInstruction& w = emit();
     w.opcode = Opcode::kLoadMatrix;
@@ -124,10 +107,10 @@ void StagedProgram::load_metadata(std::uint32_t step, std::uint32_t tile) {
     w.row_bytes = w.register_pitch_bytes = kFragmentRowBytes;
     w.row_pitch_bytes = kFragmentRowBytes;
     w.address = kernel_.slot(step % product_.stages, kernel_.a_tiles()) +
-                b.metadata_offset(warp_column_, tile * registers_.a_depth, product_.depth_tiles);
+                b.metadata_offset(at_.warp_column, tile * registers_.a_depth, product_.depth_tiles);
 }
 
-void StagedProgram::multiply_matrices(std::uint32_t tile) {
+void AsynchronousSteps::multiply_matrices(std::uint32_t tile) {
     const std::uint32_t set = tile % registers_.buffers;
     for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
         for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
@@ -142,7 +125,7 @@ void StagedProgram::multiply_matrices(std::uint32_t tile) {
 }
 
 /// Multiplies compressed fragments of B by pairs of fragments of A.
-void StagedProgram::multiply_compressed(std::uint32_t tile) {
+void AsynchronousSteps::multiply_compressed(std::uint32_t tile) {
     const std::uint32_t set = tile % registers_.buffers;
     constexpr std::uint32_t kMetadataBytes = kFragmentRows * CompressedLines::kWordBytes;
     for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
