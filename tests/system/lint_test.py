@@ -110,7 +110,33 @@ class Lint(unittest.TestCase):
                  self.write("good.py", 'TEXT = """\n# What\n"""  # A text.\n'),
                  self.write("good", "#!/usr/bin/env bash\necho \"good # What\" 'good # Of' ${#PATH}\n"),
                  self.write("good.cmake", '# A sentence.\n# By far.\nset(good "# As")\n')]
-        self.assertIn("comments and names, 6 files\n== lint passed", self.lint("--fast", *files, expect=0))
+        self.assertIn("comments and names, 6 files\n== classes, 2 files\n== lint passed", self.lint("--fast", *files, expect=0))
+
+    def test_constructors_with_many_parameters(self):
+        """A parameter is counted once, whatever its type and its default; calls and other functions are not counted."""
+        header = ("#pragma once\n\nnamespace tessera {{\n\n/// A class, or (a, b, c, d, e, f, g).\nclass Wide {{\npublic:\n"
+                  "    explicit Wide({});\n    void set(int a, int b, int c, int d, int e, int f, int g);\n"
+                  "    Wide copy() {{ return Wide(1, 2, 3, 4, 5, 6, 7); }}\n}};\n\n}}  // namespace tessera\n")
+        six = "Map<int, int> a, int b, int c, int d, int (*e)(int, int), int f = max(1, 2)"
+        self.lint("--fast", self.write("six.h", header.format(six)), expect=0)
+        text = self.lint("--fast", self.write("seven.h", header.format("int a, int b, int c, int d, int e, int f, int g")), expect=1)
+        self.assertIn("/seven.h:8: a constructor of Wide has 7 parameters, expected at most 6", text)
+        self.assertEqual(text.count("a constructor of"), 1, text)
+
+    def test_classes_in_many_sources(self):
+        """A source counts if it defines a function of the class, other than one that only it has."""
+        def source(name, text):
+            return self.write(name, "namespace tessera {\n\n" + text + "\n}  // namespace tessera\n")
+
+        function = "int LaidOut::{}() {{\n    return 1;\n}}\n"
+        files = [source("first.cpp", function.format("first") + "\n" + function.format("again")),
+                 source("second.cpp", "/// A constructor.\nLaidOut::LaidOut(int number) : number_(number) {}\n"),
+                 source("calls.cpp", "int calls() {\n    return LaidOut::first();\n}\n\ntemplate int LaidOut::get<1>();\n"),
+                 source("own.cpp", "namespace {\n\nstruct LaidOut {\n    int own();\n};\n\n" + function.format("own") + "\n}  // namespace\n")]
+        self.lint("--fast", *files, expect=0)
+        text = self.lint("--fast", *files, source("third.cpp", function.format("third")), expect=1)
+        self.assertIn("/first.cpp:1: the class LaidOut is defined in 3 files, expected at most 2 (", text)
+        self.assertNotIn("own.cpp", text)
 
     def test_same_names_in_two_files(self):
         """Both are checked, whether tools/lint sees beforehand that they do not fit into one unit or not."""
@@ -131,10 +157,12 @@ class Lint(unittest.TestCase):
                            capture_output=True, check=True)
 
         os.mkdir(os.path.join(self.folder, "tools"))
-        for name in ("tools/lint", "tools/lint_comments.py", "tools/lint_units.py", "tools/lint_words.py", ".clang-format"):
+        for name in ("tools/lint", "tools/lint_classes.py", "tools/lint_comments.py", "tools/lint_units.py", "tools/lint_words.py", ".clang-format"):
             shutil.copy(os.path.join(ROOT, name), os.path.join(self.folder, name))
         for name in ("old", "changed"):
             self.write(name + ".cpp", "int  two();\n")
+        for name in ("one", "two"):
+            self.write(name + ".cpp", f"int Parts::{name}() {{\n    return 1;\n}}\n")
         git("init", "-q", "-b", "main")
         git("add", ".")
         git("commit", "-q", "-m", "start")
@@ -144,8 +172,10 @@ class Lint(unittest.TestCase):
         self.write("new.cpp", "int  four();\n")
         os.mkdir(os.path.join(self.folder, "sc_models"))
         self.write(os.path.join("sc_models", "names.h"), "#pragma once\n\nclass SpinWait;\nclass " + RETIRED + ";\n")
+        self.write("three.cpp", "int Parts::three() {\n    return 1;\n}\n")
         script = os.path.join(self.folder, "tools", "lint")
         text = self.lint("--fast", "--changed", script=script, expect=1)
+        self.assertIn("one.cpp:1: the class Parts is defined in 3 files, expected at most 2 (one.cpp, three.cpp, two.cpp)", text)
         self.assertIn("changed.cpp:1:4", text)
         self.assertIn("new.cpp:1:4", text)
         self.assertIn(f"sc_models/names.h:4: '{RETIRED}' is retired: SpinWait\n", text)
