@@ -25,11 +25,11 @@ static_assert(static_cast<std::size_t>(AccessKind::kBypass) + 1 == kFilterAnswer
 TransactionRecorder::TransactionRecorder(const Config& config, RecordedSpan span,
                                          std::optional<PlantedPlan> fault,
                                          DramCommandRecorder* dram)
-    : span_(span),
-      values_(config.values),
+    : values_(config.values),
       clock_(config.gpu.core_clock_mhz),
       from_dram_clock_(config.dram.clock_mhz, config.gpu.core_clock_mhz),
-      dram_(dram) {
+      dram_(dram),
+      rows_(span) {
     if (fault) fault_.emplace(*std::move(fault));
 }
 
@@ -47,7 +47,7 @@ void TransactionRecorder::bind(tlm::tlm_base_initiator_socket<>& initiator,
             link.kind = match[3] == "to_tensor" ? LinkKind::kToTensor : LinkKind::kToLdst;
         }
     }
-    const std::uint32_t number = recording_.links.number(name);
+    const std::uint32_t number = rows_.links().number(name);
     if (links_.size() <= number) links_.resize(number + 1);
     links_[number] = link;
     PlantedFault* const fault = fault_ && fault_->plan().link == name ? &*fault_ : nullptr;
@@ -58,55 +58,35 @@ void TransactionRecorder::bind(tlm::tlm_base_initiator_socket<>& initiator,
     taps_.back()->initiator.bind(target);
 }
 
-void TransactionRecorder::launch(SmId sm, WarpId slot, CtaId cta, std::uint32_t warp_of_cta) {
-    std::vector<Slot>& slots = sms_[sm.value()].slots;
-    if (slots.size() <= slot.value()) slots.resize(slot.value() + 1);
-    slots[slot.value()] = {cta.value(), warp_of_cta, 0};
-}
-
-void TransactionRecorder::issue(SmId sm, SubCoreId sub_core, WarpId slot, std::uint32_t opcode,
-                                Cycle at) {
-    Sm& here = sms_[sm.value()];
-    if (here.slots.size() <= slot.value()) here.slots.resize(slot.value() + 1);  // assistant warp
-    if (here.issued.size() <= sub_core.value()) here.issued.resize(sub_core.value() + 1);
-    here.issued[sub_core.value()] = {slot, here.slots[slot.value()].issued++, opcode, at};
-}
-
 std::uint32_t TransactionRecorder::add_link(const std::string& name, std::uint32_t sm,
                                             std::uint32_t sub_core) {
-    const std::uint32_t number = recording_.links.number(name);
+    const std::uint32_t number = rows_.links().number(name);
     if (links_.size() <= number) links_.resize(number + 1);
     links_[number].sm = sm;
     links_[number].sub_core = sub_core;
     return number;
 }
 
-void TransactionRecorder::set_instruction(RecordedTransaction& row,
-                                          std::uint64_t instruction) const {
-    if (instruction == kNoRow || instruction < first_instruction_) return;
-    row.instruction = static_cast<std::uint32_t>(instruction - first_instruction_);
-}
-
 void TransactionRecorder::look_up(SmId sm, const LookUp& look_up, Cycle at) {
-    if (full()) return;
+    if (rows_.full()) return;
     Sm& here = sms_[sm.value()];
     if (here.filter_link == kNoNumber) {
         here.filter_link = add_link(fmt::format("sm{}.filter", sm.value()), sm.value(), kNoNumber);
     }
     RecordedTransaction row;
     row.link = here.filter_link;
-    set_instruction(row,
-                    here.in_service != kNoRow ? here.in_service : instruction_of(look_up.access));
-    row.command = recording_.words.number("look_up");
-    row.outcome = recording_.words.number(kFilterAnswers[look_up.kind]);
+    rows_.set_instruction(
+        row, here.in_service != kNoRow ? here.in_service : instruction_of(look_up.access));
+    row.command = rows_.words().number("look_up");
+    row.outcome = rows_.words().number(kFilterAnswers[look_up.kind]);
     row.address = look_up.unit;
     row.asked = row.done = at;
-    row.order = ++order_;
-    row.done_order = ++order_;
+    row.order = rows_.next_order();
+    row.done_order = rows_.next_order();
     row.value_in = value_hash(&look_up.element, sizeof look_up.element,
                               value_hash(&look_up.batch, sizeof look_up.batch));
     row.value_out = look_up.phys.valid() ? look_up.phys.value() + 1 : 0;
-    (void)push(row);
+    rows_.add(row);
 }
 
 std::uint32_t TransactionRecorder::add_block(std::string_view scope, const std::uint64_t* access) {
@@ -140,25 +120,22 @@ std::uint64_t TransactionRecorder::instruction_of(const Block& block) {
 void TransactionRecorder::output(std::uint32_t block, std::uint32_t hash, Cycle at) {
     Block& from = blocks_[block];
     const std::uint64_t instruction = instruction_of(from);
-    const bool goes_on = from.access == nullptr && from.row != kNoRow &&
-                         from.row >= first_transaction_ && instruction != kNoRow &&
-                         recording_.transactions[from.row - first_transaction_].instruction ==
-                             instruction - first_instruction_;
+    const bool goes_on = from.access == nullptr && rows_.is_caused_by(from.row, instruction);
     if (!goes_on) {
         from.row = kNoRow;
-        if (full()) return;
+        if (rows_.full()) return;
         RecordedTransaction row;
         row.link = from.link;
-        set_instruction(row, instruction);
-        row.command = recording_.words.number("operate");
+        rows_.set_instruction(row, instruction);
+        row.command = rows_.words().number("operate");
         row.asked = at;
-        row.order = ++order_;
-        from.row = push(row);
+        row.order = rows_.next_order();
+        from.row = rows_.add(row);
     }
-    RecordedTransaction& row = recording_.transactions[from.row - first_transaction_];
+    RecordedTransaction& row = rows_.transaction(from.row);
     row.value_out = value_hash(&hash, sizeof hash, row.value_out);
     row.done = at;
-    row.done_order = ++order_;
+    row.done_order = rows_.next_order();
 }
 
 DramCommandRecorder::Channel TransactionRecorder::add_channel(
@@ -172,17 +149,17 @@ void TransactionRecorder::record(Channel channel, const DramCommand& command) {
     if (dram_ != nullptr) dram_->record(channel, command);
     const bool moves =
         command.kind == DramCommandKind::kRead || command.kind == DramCommandKind::kWrite;
-    if (!moves || full()) return;
+    if (!moves || rows_.full()) return;
     constexpr unsigned kColumnBits = 16;
     RecordedTransaction row;
     row.link = add_link(fmt::format("memory.dram_{}.bank_{}", channel, command.bank), kNoNumber,
                         kNoNumber);
-    set_instruction(row, instruction_of(command.id));
-    row.command = recording_.words.number(command.kind == DramCommandKind::kRead ? "RD" : "WR");
+    rows_.set_instruction(row, instruction_of(command.id));
+    row.command = rows_.words().number(command.kind == DramCommandKind::kRead ? "RD" : "WR");
     row.address = command.row << kColumnBits | command.column;
     row.asked = from_dram_clock_.convert(command.cycle);
-    row.order = ++order_;
-    (void)push(row);
+    row.order = rows_.next_order();
+    rows_.add(row);
 }
 
 void TransactionRecorder::advance(Channel channel, Cycle cycle) {
@@ -190,25 +167,23 @@ void TransactionRecorder::advance(Channel channel, Cycle cycle) {
 }
 
 void TransactionRecorder::start_kernel(std::string_view name, Cycle /*start*/) {
-    recording_.kernels.emplace_back(name);
+    rows_.recording().kernels.emplace_back(name);
     rows_by_id_.clear();
 }
 
 std::uint64_t TransactionRecorder::instruction_of(std::uint64_t id) {
     const auto found = id == 0 ? rows_by_id_.end() : rows_by_id_.find(id);
-    if (found == rows_by_id_.end() || found->second < first_instruction_) return kNoRow;
+    if (found == rows_by_id_.end() || !rows_.has_instruction(found->second)) return kNoRow;
     return found->second;
 }
 
 RecordedInstruction TransactionRecorder::instruction_at(std::uint32_t sm,
                                                         std::uint32_t sub_core) const {
-    const Sm& here = sms_.at(sm);
-    const Issued& issued = here.issued[sub_core];
-    const Slot& slot = here.slots[issued.slot.value()];
+    const WarpIssues::Issued issued = issues_.last(sm, sub_core);
     RecordedInstruction row;
-    row.kernel = static_cast<std::uint32_t>(recording_.kernels.size() - 1);
-    row.cta = slot.cta;
-    row.warp = slot.warp;
+    row.kernel = static_cast<std::uint32_t>(rows_.recording().kernels.size() - 1);
+    row.cta = issued.cta;
+    row.warp = issued.warp;
     row.index = issued.index;
     row.sm = sm;
     return row;
@@ -218,8 +193,8 @@ std::uint64_t TransactionRecorder::on_request(std::uint32_t link, Payload& paylo
                                               const sc_core::sc_time& delay) {
     const Cycle at = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
     const Link& from = links_[link];
-    if (full()) {
-        was_full_ = true;
+    if (rows_.full()) {
+        rows_.leave_out();
         return kNoRow;
     }
     if (from.kind == LinkKind::kMemory) return add_transaction(link, payload, at);
@@ -233,19 +208,23 @@ std::uint64_t TransactionRecorder::on_request(std::uint32_t link, Payload& paylo
 }
 
 std::uint64_t TransactionRecorder::add_instruction(const Link& link, Payload& payload, Cycle at) {
-    if (span_.keeps_last) forget_old();
+    if (rows_.drop_old()) {
+        for (auto known = rows_by_id_.begin(); known != rows_by_id_.end();) {
+            known =
+                rows_.has_instruction(known->second) ? std::next(known) : rows_by_id_.erase(known);
+        }
+    }
     RecordedInstruction row = instruction_at(link.sm, link.sub_core);
-    const Issued& issued = sms_[link.sm].issued[link.sub_core];
-    row.opcode = recording_.words.number(name_of(static_cast<Opcode>(issued.opcode)));
+    const auto opcode = static_cast<Opcode>(issues_.last(link.sm, link.sub_core).opcode);
+    row.opcode = rows_.words().number(name_of(opcode));
     if (link.kind == LinkKind::kToLdst) {
         row.address = payload.get_address();
         row.bytes = payload.get_data_length();
     }
     row.asked = at;
-    row.order = ++order_;
+    row.order = rows_.next_order();
     row.value_in = values_ ? sent_hash(payload) : 0;
-    recording_.instructions.push_back(row);
-    return first_instruction_ + recording_.instructions.size() - 1;
+    return rows_.add(row);
 }
 
 std::uint64_t TransactionRecorder::add_transaction(std::uint32_t link, const Payload& payload,
@@ -260,19 +239,14 @@ std::uint64_t TransactionRecorder::add_transaction(std::uint32_t link, const Pay
     }
     RecordedTransaction row;
     row.link = link;
-    set_instruction(row, instruction);
-    row.command = recording_.words.number(command_of(payload));
+    rows_.set_instruction(row, instruction);
+    row.command = rows_.words().number(command_of(payload));
     row.address = payload.get_address();
     row.bytes = payload.get_data_length();
     row.asked = at;
-    row.order = ++order_;
+    row.order = rows_.next_order();
     row.value_in = values_ ? sent_hash(payload) : 0;
-    return push(row);
-}
-
-std::uint64_t TransactionRecorder::push(const RecordedTransaction& row) {
-    recording_.transactions.push_back(row);
-    return first_transaction_ + recording_.transactions.size() - 1;
+    return rows_.add(row);
 }
 
 void TransactionRecorder::on_response(std::uint32_t /*link*/, std::uint64_t row, Payload& payload,
@@ -281,22 +255,22 @@ void TransactionRecorder::on_response(std::uint32_t /*link*/, std::uint64_t row,
     const Cycle at = clock_.cycle_at(sc_core::sc_time_stamp() + delay);
     if ((row & kInstructionRow) != 0) {
         const std::uint64_t number = row & ~kInstructionRow;
-        if (number < first_instruction_) return;
-        RecordedInstruction& done = recording_.instructions[number - first_instruction_];
+        if (!rows_.has_instruction(number)) return;
+        RecordedInstruction& done = rows_.instruction(number);
         done.done = at;
-        done.done_order = ++order_;
+        done.done_order = rows_.next_order();
         done.value_out = values_ ? returned_hash(payload) : 0;
         return;
     }
-    if (row < first_transaction_) return;
-    RecordedTransaction& done = recording_.transactions[row - first_transaction_];
+    if (!rows_.has_transaction(row)) return;
+    RecordedTransaction& done = rows_.transaction(row);
     done.done = at;
-    done.done_order = ++order_;
+    done.done_order = rows_.next_order();
     done.value_out = values_ ? returned_hash(payload) : 0;
     const auto* const info = payload.get_extension<AccessInfo>();
     const auto served =
         static_cast<std::size_t>(info == nullptr ? ServedBy::kNone : info->served_by);
-    done.outcome = recording_.words.number(kServedByNames[served]);
+    done.outcome = rows_.words().number(kServedByNames[served]);
 }
 
 void TransactionRecorder::on_return(std::uint32_t link, std::uint64_t row, const Payload& payload) {
@@ -313,53 +287,54 @@ void TransactionRecorder::on_return(std::uint32_t link, std::uint64_t row, const
 
 void TransactionRecorder::on_planted(std::uint32_t link, std::uint64_t row) {
     if (row == kNoRow) return;
-    std::string text = recording_.links.name(link);
+    std::string text = rows_.links().name(link);
     if ((row & kInstructionRow) != 0) {
-        const auto& instruction =
-            recording_.instructions[(row & ~kInstructionRow) - first_instruction_];
-        text += ": " + recording_.place(instruction);
+        const auto& instruction = rows_.instruction(row & ~kInstructionRow);
+        text += ": " + rows_.recording().place(instruction);
     } else {
-        const auto& transaction = recording_.transactions[row - first_transaction_];
+        const auto& transaction = rows_.transaction(row);
         text += transaction.instruction == kNoNumber
                     ? ": no instruction"
-                    : ": " + recording_.place(recording_.instructions[transaction.instruction]);
+                    : ": " + rows_.recording().place(
+                                 rows_.recording().instructions[transaction.instruction]);
     }
-    recording_.header.emplace_back("planted", text);
-}
-
-void TransactionRecorder::forget_old() {
-    auto& instructions = recording_.instructions;
-    auto& transactions = recording_.transactions;
-    if (rows() < 2 * span_.rows) return;
-    const std::size_t some = instructions.size() / 2;
-    const std::uint64_t limit = instructions[some].order;
-    instructions.erase(instructions.begin(),
-                       instructions.begin() + static_cast<std::ptrdiff_t>(some));
-    const auto first =
-        std::find_if(transactions.begin(), transactions.end(),
-                     [limit](const RecordedTransaction& t) { return t.order >= limit; });
-    first_transaction_ += static_cast<std::uint64_t>(first - transactions.begin());
-    transactions.erase(transactions.begin(), first);
-    first_instruction_ += some;
-    for (RecordedTransaction& t : transactions) {
-        if (t.instruction == kNoNumber) continue;
-        t.instruction =
-            t.instruction < some ? kNoNumber : t.instruction - static_cast<std::uint32_t>(some);
-    }
-    for (auto row = rows_by_id_.begin(); row != rows_by_id_.end();) {
-        row = row->second < first_instruction_ ? rows_by_id_.erase(row) : std::next(row);
-    }
+    rows_.recording().header.emplace_back("planted", text);
 }
 
 Recording TransactionRecorder::take(const std::string& end) {
     if (end.empty()) {  // otherwise the channels may be gone
         for (const auto& close : close_channels_) close();
     }
-    recording_.complete = end.empty() && !was_full_;
-    recording_.end = !end.empty() ? end
-                     : was_full_  ? fmt::format("limit of {} rows", span_.rows)
-                                  : "";
-    return std::move(recording_);
+    return rows_.take(end);
+}
+
+std::string TransactionRecorder::history(SmId sm, std::optional<SubCoreId> sub_core,
+                                         std::uint64_t id) const {
+    std::string text;
+    const Recording& recording = rows_.recording();
+    if (!issues_.has(sm.value())) return text;
+    const auto here = sms_.find(sm.value());
+    const auto known = id == 0 ? rows_by_id_.end() : rows_by_id_.find(id);
+    const std::uint64_t row = known != rows_by_id_.end() ? known->second
+                              : here != sms_.end()       ? here->second.in_service
+                                                         : kNoRow;
+    if (!sub_core && rows_.has_instruction(row)) {
+        text = fmt::format("  during   {}, access {:#x}\n", recording.place(rows_.instruction(row)),
+                           id);
+    } else if (sub_core && issues_.has(sm.value(), sub_core->value())) {
+        const WarpIssues::Issued last = issues_.last(sm.value(), sub_core->value());
+        const auto opcode = static_cast<Opcode>(last.opcode);
+        const std::string warp = last.cta == kNoNumber
+                                     ? "assistant warp"
+                                     : fmt::format("CTA {}, warp {}", last.cta, last.warp);
+        text =
+            fmt::format("  during   kernel {} ({}), {}, instruction {} ({}), issued in cycle {}\n",
+                        recording.kernels.size() - 1, recording.kernels.back(), warp, last.index,
+                        name_of(opcode), last.at);
+    }
+    return text + rows_.last_lines(sm.value(), [&](std::uint32_t link) {
+        return links_[link].sm == sm.value();
+    });
 }
 
 }  // namespace tessera

@@ -17,16 +17,12 @@
 #include "sc_models/common/transaction_observer.h"
 #include "sc_models/config/config.h"
 #include "sc_models/record/planted_fault.h"
+#include "sc_models/record/recorded_rows.h"
 #include "sc_models/record/transaction_tap.h"
+#include "sc_models/record/warp_issues.h"
 #include "sc_models/tlm/lt/link_binder.h"
 
 namespace tessera {
-
-/// Recorded rows: all up to `rows`, or the last ones.
-struct RecordedSpan {
-    std::size_t rows = 0;
-    bool keeps_last = false;
-};
 
 /// Binds the links of a machine and keeps every transaction as a row of a Recording. Runs on one
 /// host thread, so requests and responses have an order. Construct it before the machine; it must
@@ -47,8 +43,12 @@ public:
     void bind(tlm::tlm_base_initiator_socket<>& initiator,
               tlm::tlm_base_target_socket_b<>& target) override;
     [[nodiscard]] bool reads_time() const override { return true; }
-    void launch(SmId sm, WarpId slot, CtaId cta, std::uint32_t warp_of_cta) override;
-    void issue(SmId sm, SubCoreId sub_core, WarpId slot, std::uint32_t opcode, Cycle at) override;
+    void launch(SmId sm, WarpId slot, CtaId cta, std::uint32_t warp_of_cta) override {
+        issues_.launch(sm, slot, cta, warp_of_cta);
+    }
+    void issue(SmId sm, SubCoreId sub_core, WarpId slot, std::uint32_t opcode, Cycle at) override {
+        issues_.issue(sm, sub_core, slot, opcode, at);
+    }
     void look_up(SmId sm, const LookUp& look_up, Cycle at) override;
     std::uint32_t add_block(std::string_view scope, const std::uint64_t* access) override;
     void output(std::uint32_t block, std::uint32_t hash, Cycle at) override;
@@ -61,9 +61,7 @@ public:
     /// Ends the recording, which is complete if `end` is empty; once. The rows move to the caller.
     [[nodiscard]] Recording take(const std::string& end);
     /// Number of rows recorded.
-    [[nodiscard]] std::uint64_t rows() const {
-        return recording_.instructions.size() + recording_.transactions.size();
-    }
+    [[nodiscard]] std::uint64_t rows() const { return rows_.size(); }
     /// Throws ConfigError if a planned fault changed nothing.
     void require_planted() const {
         if (fault_) fault_->require_changed();
@@ -76,7 +74,7 @@ public:
                                       std::uint64_t id) const;
 
 private:
-    static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
+    static constexpr std::uint64_t kNoRow = RecordedRows::kNoRow;
     static constexpr std::uint64_t kInstructionRow = std::uint64_t{1} << 63U;
 
     enum class LinkKind : std::uint8_t { kToLdst, kToTensor, kMemory };
@@ -84,19 +82,8 @@ private:
         LinkKind kind = LinkKind::kMemory;
         std::uint32_t sm = kNoNumber, sub_core = kNoNumber;
     };
-    /// A warp slot, and the instructions its warp has issued.
-    struct Slot {
-        std::uint32_t cta = kNoNumber, warp = kNoNumber, issued = 0;
-    };
-    /// The instruction that a sub-core issued last.
-    struct Issued {
-        WarpId slot;
-        std::uint32_t index = 0, opcode = 0;
-        Cycle at = 0;
-    };
+    /// Instructions in service of an SM, and its link of lookups.
     struct Sm {
-        std::vector<Slot> slots;
-        std::vector<Issued> issued;         ///< by sub-core
         std::uint64_t in_service = kNoRow;  ///< instruction whose call to the LDST unit runs
         std::map<std::uint32_t, std::uint64_t> in_tensor_cores;  ///< likewise, by sub-core
         std::uint32_t filter_link = kNoNumber;
@@ -117,39 +104,28 @@ private:
 
     /// Returns the number of a link that is no socket's, in an SM or none (kNoNumber).
     std::uint32_t add_link(const std::string& name, std::uint32_t sm, std::uint32_t sub_core);
-    /// Sets the instruction of a row by its absolute number (kNoRow: none).
-    void set_instruction(RecordedTransaction& row, std::uint64_t instruction) const;
     /// Returns the instruction that a block works for; kNoRow: none.
     [[nodiscard]] std::uint64_t instruction_of(const Block& block);
     std::uint64_t add_instruction(const Link& link, Payload& payload, Cycle at);
     std::uint64_t add_transaction(std::uint32_t link, const Payload& payload, Cycle at);
-    /// Appends a row unless the recording is full; returns its number.
-    std::uint64_t push(const RecordedTransaction& row);
-    [[nodiscard]] bool full() const { return !span_.keeps_last && rows() >= span_.rows; }
-    /// Drops the older half of the rows beyond what is kept.
-    void forget_old();
     /// Returns the row of the instruction with access number `id`; kNoRow: none.
     [[nodiscard]] std::uint64_t instruction_of(std::uint64_t id);
     [[nodiscard]] RecordedInstruction instruction_at(std::uint32_t sm,
                                                      std::uint32_t sub_core) const;
-    [[nodiscard]] std::string line(const RecordedTransaction& row) const;
 
-    const RecordedSpan span_;
     const bool values_;
     const ClockDomain clock_;
     const ClockRatio from_dram_clock_;
     std::optional<PlantedFault> fault_;
     DramCommandRecorder* const dram_;
-    Recording recording_;
-    std::uint64_t first_instruction_ = 0, first_transaction_ = 0;  ///< numbers of the kept rows
-    std::uint64_t order_ = 0;
+    RecordedRows rows_;
+    WarpIssues issues_;
     std::vector<Link> links_;  ///< by number
     std::vector<Block> blocks_;
     std::map<std::uint32_t, Sm> sms_;
     std::unordered_map<std::uint64_t, std::uint64_t> rows_by_id_;
     std::vector<std::function<void()>> close_channels_;
     std::vector<std::unique_ptr<TransactionTap>> taps_;
-    bool was_full_ = false;
 };
 
 }  // namespace tessera
