@@ -44,7 +44,7 @@ FURTHER_SOURCES = {
                  "depthwise/depthwise_kernel.cpp", "depthwise/depthwise_lanes.cpp",
                  "depthwise/depthwise_program.cpp", "direct/direct_convolution.cpp",
                  "direct/direct_convolution_geometry.cpp", "direct/direct_convolution_kernel.cpp",
-                 "direct/direct_convolution_tiles.cpp", "direct/lane_layout.cpp", "fragment/convolution_geometry.cpp",
+                 "direct/direct_tiling.cpp", "direct/lane_layout.cpp", "fragment/convolution_geometry.cpp",
                  "fragment/convolution_operands.cpp", "fragment/im2col_kernel.cpp", "fragment/lowered_convolution.cpp",
                  "fragment/matrix_product.cpp", "gemm_kernel.cpp", "given_layer.cpp", "golden.cpp", "layer_pass.cpp",
                  "library/convolution_pass.cpp", "library/convolution_pass_operands.cpp", "library/dense_kernels.cpp",

@@ -175,9 +175,11 @@ private:
 DirectConvolutionKernel::DirectConvolutionKernel(std::string name, const DirectGeometry& geometry,
                                                  const DirectConfig& config, const Regions& regions,
                                                  const AccessGranularity& granularity)
-    : geometry_(geometry), config_(config), regions_(regions), granularity_(granularity) {
-    make_layouts();
-    const std::uint64_t tiles = std::uint64_t{starts_.size()} * row_tiles_ * repeats_;
+    : geometry_(geometry),
+      config_(config),
+      regions_(regions),
+      tiling_(geometry, config, granularity) {
+    const std::uint64_t tiles = tiling_.count();
     if (tiles > std::numeric_limits<std::uint32_t>::max() / 2) {
         throw ConfigError("workload.layer.batch: too many tiles for one launch");
     }
@@ -201,6 +203,27 @@ std::unique_ptr<WarpProgram> DirectConvolutionKernel::program(CtaId cta, std::ui
     if (index >= tiles_) return std::make_unique<Program>(*this, nullptr);
     const Tile mine = tile(static_cast<std::uint32_t>(index));
     return std::make_unique<Program>(*this, &mine);
+}
+
+VectorOperation DirectConvolutionKernel::operation(const Tile& tile, std::uint32_t y,
+                                                   std::uint32_t x, std::uint32_t r,
+                                                   std::uint32_t kh) const {
+    const DirectGeometry& g = geometry_;
+    VectorOperation op;
+    op.input = regions_.input +
+               kFloatBytes * (g.input_plane(tile.image, tile.plane, r) +
+                              (std::uint64_t{y} * g.stride + kh) * g.in_width + x * g.stride);
+    op.weights = regions_.weights + kFloatBytes * (g.weight_plane(tile.image, tile.plane, r) +
+                                                   std::uint64_t{kh} * g.kernel_width);
+    op.output = regions_.output + kFloatBytes * (g.output_plane(tile.image, tile.plane) +
+                                                 std::uint64_t{y} * g.out_width + x);
+    op.layout = tile.layout;
+    op.length = g.kernel_width;
+    op.window_row = kh;
+    op.row_step = g.stride;
+    op.windows_below = tile.end_row - 1 - y;
+    op.weight_row_bytes = g.kernel_width * kFloatBytes;
+    return op;
 }
 
 }  // namespace tessera

@@ -1,13 +1,13 @@
 // Direct convolution kernel: warps multiply rows of the input by rows of the filter.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "sc_models/isa/kernel.h"
 #include "sc_models/workload/direct/direct_convolution_geometry.h"
-#include "sc_models/workload/direct/lane_layout.h"
+#include "sc_models/workload/direct/direct_tiling.h"
 
 namespace tessera {
 
@@ -45,41 +45,17 @@ public:
 
     /// Number of tiles; each is the work of one warp.
     [[nodiscard]] std::uint32_t tiles() const { return tiles_; }
-    struct Tile {
-        std::uint32_t image = 0, plane = 0;
-        std::uint32_t first_row = 0, end_row = 0;  ///< windows of lane 0: rows,
-        std::uint32_t column = 0;                  ///< first column,
-        std::uint32_t columns = 1;                 ///< and number of consecutive windows in a row
-        const LaneLayout* layout = nullptr;
-    };
-    [[nodiscard]] Tile tile(std::uint32_t index) const;
+    using Tile = DirectTile;
+    [[nodiscard]] Tile tile(std::uint32_t index) const { return tiling_.tile(index); }
     /// The vector operation of a tile at window (y, x) of lane 0, input plane r and filter row kh.
     [[nodiscard]] VectorOperation operation(const Tile& tile, std::uint32_t y, std::uint32_t x,
                                             std::uint32_t r, std::uint32_t kh) const;
 
 private:
-    /// First position of lane 0 in every tile of a layout.
-    struct Start {
-        std::uint32_t image = 0, plane = 0, column = 0, row = 0;
-    };
-    struct LanePlace;
-    void make_layouts();
-    void make_columns();
-    void make_packed_columns();
-    void make_pixels();
-    void make_planes();
-    void make_images();
-    template <class PlaceOf>
-    void add_layout(const Start& start, std::uint32_t lanes, const PlaceOf& place);
-
     DirectGeometry geometry_;
     DirectConfig config_;
     Regions regions_;
-    AccessGranularity granularity_;
-    std::vector<std::unique_ptr<LaneLayout>> layouts_;
-    std::vector<Start> starts_;    ///< by layout
-    std::uint32_t row_tiles_ = 1;  ///< tiles below each other with the same layouts
-    std::uint64_t repeats_ = 1;    ///< remaining repetitions over images and planes
+    DirectTiling tiling_;
     std::uint32_t tiles_ = 0;
     KernelInfo info_;
 };

@@ -1,7 +1,6 @@
-// Tiles of a direct convolution: the outputs of its warps and lanes.
-#include <algorithm>
+#include "sc_models/workload/direct/direct_tiling.h"
 
-#include "sc_models/workload/direct/direct_convolution_kernel.h"
+#include <algorithm>
 
 namespace tessera {
 namespace {
@@ -9,12 +8,11 @@ namespace {
 constexpr std::uint32_t kLanes = LaneLayout::kMaxLanes;
 
 using Operand = LaneLayout::Operand;
-using Tile = DirectConvolutionKernel::Tile;
 
 }  // namespace
 
 /// Positions of an output and its first operands, in floats from the start of their regions.
-struct DirectConvolutionKernel::LanePlace {
+struct DirectTiling::LanePlace {
     std::uint64_t input = 0, weights = 0, output = 0;
 
     LanePlace(const DirectGeometry& g, std::uint32_t image, std::uint32_t plane, std::uint32_t y,
@@ -27,8 +25,7 @@ struct DirectConvolutionKernel::LanePlace {
 
 /// Adds a layout; `place(lane)` is the position of a lane's first output.
 template <class PlaceOf>
-void DirectConvolutionKernel::add_layout(const Start& start, std::uint32_t lanes,
-                                         const PlaceOf& place) {
+void DirectTiling::add_layout(const Start& start, std::uint32_t lanes, const PlaceOf& place) {
     const auto id = static_cast<std::uint32_t>(layouts_.size());
     layouts_.push_back(std::make_unique<LaneLayout>(id, lanes, granularity_));
     starts_.push_back(start);
@@ -47,7 +44,7 @@ void DirectConvolutionKernel::add_layout(const Start& start, std::uint32_t lanes
 }
 
 /// Creates layouts whose lanes are neighbouring columns of one row of outputs, of one plane.
-void DirectConvolutionKernel::make_columns() {
+void DirectTiling::make_columns() {
     const DirectGeometry& g = geometry_;
     for (std::uint32_t x = 0; x < g.out_width; x += kLanes) {
         add_layout({0, 0, x, 0}, std::min(kLanes, g.out_width - x),
@@ -59,7 +56,7 @@ void DirectConvolutionKernel::make_columns() {
 
 /// Creates layouts whose lanes are neighbouring columns of the planes of a group, continuing from
 /// one plane to the next.
-void DirectConvolutionKernel::make_packed_columns() {
+void DirectTiling::make_packed_columns() {
     const DirectGeometry& g = geometry_;
     const std::uint64_t columns = std::uint64_t{g.planes_per_group} * g.out_width;
     for (std::uint32_t group = 0; group < g.planes / g.planes_per_group; ++group) {
@@ -83,7 +80,7 @@ void DirectConvolutionKernel::make_packed_columns() {
 }
 
 /// Creates layouts whose lanes are neighbouring pixels of a plane.
-void DirectConvolutionKernel::make_pixels() {
+void DirectTiling::make_pixels() {
     const DirectGeometry& g = geometry_;
     const std::uint32_t pixels = g.out_height * g.out_width;
     for (std::uint32_t first = 0; first < pixels; first += kLanes) {
@@ -97,7 +94,7 @@ void DirectConvolutionKernel::make_pixels() {
 }
 
 /// Creates layouts whose lanes are planes of a group.
-void DirectConvolutionKernel::make_planes() {
+void DirectTiling::make_planes() {
     const DirectGeometry& g = geometry_;
     for (std::uint32_t p = 0; p < g.planes; p += layouts_.back()->lanes()) {
         const std::uint32_t group_end = (p / g.planes_per_group + 1) * g.planes_per_group;
@@ -108,7 +105,7 @@ void DirectConvolutionKernel::make_planes() {
 }
 
 /// Creates layouts whose lanes are images.
-void DirectConvolutionKernel::make_images() {
+void DirectTiling::make_images() {
     const DirectGeometry& g = geometry_;
     for (std::uint32_t n = 0; n < g.batch; n += kLanes) {
         add_layout({n, 0, 0, 0}, std::min(kLanes, g.batch - n),
@@ -117,30 +114,37 @@ void DirectConvolutionKernel::make_images() {
     repeats_ = g.planes;
 }
 
-void DirectConvolutionKernel::make_layouts() {
-    switch (config_.mapping) {
+DirectTiling::DirectTiling(const DirectGeometry& geometry, const DirectConfig& config,
+                           const AccessGranularity& granularity)
+    : geometry_(geometry), config_(config), granularity_(granularity) {
+    switch (config.mapping) {
         case DirectMapping::kColumn:
-            return make_columns();
+            make_columns();
+            break;
         case DirectMapping::kPacked:
-            return make_packed_columns();
+            make_packed_columns();
+            break;
         case DirectMapping::kPixel:
-            return make_pixels();
+            make_pixels();
+            break;
         case DirectMapping::kPlane:
-            return make_planes();
+            make_planes();
+            break;
         case DirectMapping::kImage:
-            return make_images();
+            make_images();
+            break;
     }
 }
 
 /// Layouts innermost, then rows, then planes, then images; with mapping image planes are outermost.
-Tile DirectConvolutionKernel::tile(std::uint32_t index) const {
+DirectTile DirectTiling::tile(std::uint32_t index) const {
     const DirectGeometry& g = geometry_;
     const auto layouts = static_cast<std::uint32_t>(layouts_.size());
     const std::uint32_t part = index % layouts;
     const std::uint32_t row_tile = index / layouts % row_tiles_;
     const std::uint32_t repeat = index / layouts / row_tiles_;
     const Start& start = starts_[part];
-    Tile tile;
+    DirectTile tile;
     tile.layout = layouts_[part].get();
     tile.image = start.image;
     tile.plane = start.plane;
@@ -176,27 +180,6 @@ Tile DirectConvolutionKernel::tile(std::uint32_t index) const {
             break;
     }
     return tile;
-}
-
-VectorOperation DirectConvolutionKernel::operation(const Tile& tile, std::uint32_t y,
-                                                   std::uint32_t x, std::uint32_t r,
-                                                   std::uint32_t kh) const {
-    const DirectGeometry& g = geometry_;
-    VectorOperation op;
-    op.input = regions_.input +
-               kFloatBytes * (g.input_plane(tile.image, tile.plane, r) +
-                              (std::uint64_t{y} * g.stride + kh) * g.in_width + x * g.stride);
-    op.weights = regions_.weights + kFloatBytes * (g.weight_plane(tile.image, tile.plane, r) +
-                                                   std::uint64_t{kh} * g.kernel_width);
-    op.output = regions_.output + kFloatBytes * (g.output_plane(tile.image, tile.plane) +
-                                                 std::uint64_t{y} * g.out_width + x);
-    op.layout = tile.layout;
-    op.length = g.kernel_width;
-    op.window_row = kh;
-    op.row_step = g.stride;
-    op.windows_below = tile.end_row - 1 - y;
-    op.weight_row_bytes = g.kernel_width * kFloatBytes;
-    return op;
 }
 
 }  // namespace tessera
