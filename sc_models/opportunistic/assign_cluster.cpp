@@ -3,16 +3,18 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace tessera {
 
 AssignCluster::AssignCluster(sc_core::sc_module_name name, const OpportunisticConfig& config,
-                             SmId first, StatGroup& statistics)
+                             SmId first, StatGroup& statistics,
+                             std::unique_ptr<AssignDevice> device)
     : sc_module(name),
       config_(config),
       first_(first),
-      table_module_("assign_table", config.at_entries),
-      table_(table_module_.table()) {
+      table_module_("assign_table", config.at_entries, std::move(device)),
+      table_(table_module_.port()) {
     table_module_.add_statistics(statistics);
     statistics.counter("no_credit", no_credit_, "count",
                        "operations not assigned for want of room at the other SM");

@@ -1,6 +1,7 @@
 // Cluster of SMs with a shared assign table.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -29,8 +30,9 @@ public:
 /// kernel, and the lane layouts that messages refer to. All of it resides at the first member.
 class AssignCluster : public sc_core::sc_module {
 public:
+    /// `device` (null: the model) replaces the assign table.
     AssignCluster(sc_core::sc_module_name name, const OpportunisticConfig& config, SmId first,
-                  StatGroup& statistics);
+                  StatGroup& statistics, std::unique_ptr<AssignDevice> device = nullptr);
     AssignCluster(const AssignCluster&) = delete;
     AssignCluster& operator=(const AssignCluster&) = delete;
 
@@ -39,7 +41,9 @@ public:
         return *members_.at(sm.value() - first_.value());
     }
     [[nodiscard]] SmId home() const { return first_; }
-    [[nodiscard]] AssignTable& table() { return table_module_.table(); }
+    /// Sets the core cycle of the following operations of the table.
+    void at(Cycle now) { table_.at(now); }
+    [[nodiscard]] AssignPort& table() { return table_; }
 
     /// The SM that has the pair according to the table, or an invalid id. Counts a stale hit if
     /// that SM has lost a block, or an outrun one if the notification of the loss is in flight.
@@ -69,6 +73,7 @@ public:
     }
 
     void start_kernel();
+    void end_kernel() { table_module_.end_kernel(); }
     void check(std::vector<std::string>& violations) const;
 
 private:
@@ -86,7 +91,7 @@ private:
     const OpportunisticConfig& config_;
     const SmId first_;
     AssignTableModule table_module_;
-    AssignTable& table_;
+    AssignPort& table_;
     std::vector<ClusterMember*> members_;
     std::vector<std::uint32_t> credits_;  ///< by member
     std::vector<Report> reports_;         ///< by member

@@ -19,8 +19,8 @@ SmId AssignTable::find(const BlockPair& pair) {
     return entries_[found->second].sm;
 }
 
-void AssignTable::insert_if_absent(const BlockPair& pair, SmId sm) {
-    if (index_.find(pair) != index_.end()) return;
+bool AssignTable::insert_if_absent(const BlockPair& pair, SmId sm) {
+    if (index_.find(pair) != index_.end()) return false;
     if (free_.empty()) {
         ++counts_.replaced;
         release(oldest_);
@@ -35,6 +35,14 @@ void AssignTable::insert_if_absent(const BlockPair& pair, SmId sm) {
     if (pair.weights != pair.input) of_block_[pair.weights].push_back(index);
     ++size_;
     ++counts_.inserted;
+    return true;
+}
+
+bool AssignTable::contains(BlockNumber block, SmId sm) const {
+    const auto found = of_block_.find(block);
+    if (found == of_block_.end()) return false;
+    return std::any_of(found->second.begin(), found->second.end(),
+                       [&](Index index) { return entries_[index].sm == sm; });
 }
 
 std::uint32_t AssignTable::invalidate(BlockNumber block, SmId sm) {
@@ -47,6 +55,16 @@ std::uint32_t AssignTable::invalidate(BlockNumber block, SmId sm) {
     for (const Index index : lost) release(index);
     counts_.invalidated += lost.size();
     return static_cast<std::uint32_t>(lost.size());
+}
+
+std::vector<BlockPair> AssignTable::pairs_with(BlockNumber block, SmId sm) const {
+    std::vector<BlockPair> pairs;
+    const auto found = of_block_.find(block);
+    if (found == of_block_.end()) return pairs;
+    for (const Index index : found->second) {
+        if (entries_[index].sm == sm) pairs.push_back(entries_[index].pair);
+    }
+    return pairs;
 }
 
 void AssignTable::forget(BlockNumber block, Index index) {

@@ -49,8 +49,17 @@ public:
 
     /// The SM that has both blocks, or an invalid id if the table has no entry.
     [[nodiscard]] SmId find(const BlockPair& pair);
-    /// Enters that `sm` has both blocks, unless the pair has an entry.
-    void insert_if_absent(const BlockPair& pair, SmId sm);
+    /// Same as find(), but the look-up is not counted.
+    [[nodiscard]] SmId peek(const BlockPair& pair) const {
+        const auto found = index_.find(pair);
+        return found == index_.end() ? SmId{} : entries_[found->second].sm;
+    }
+    /// Enters that `sm` has both blocks, unless the pair has an entry; returns whether it did.
+    bool insert_if_absent(const BlockPair& pair, SmId sm);
+    /// Whether an entry of `sm` contains `block`.
+    [[nodiscard]] bool contains(BlockNumber block, SmId sm) const;
+    /// The entries of `sm` that contain `block`, in no order.
+    [[nodiscard]] std::vector<BlockPair> pairs_with(BlockNumber block, SmId sm) const;
     /// Removes the entries of `sm` that contain `block`; returns their number.
     std::uint32_t invalidate(BlockNumber block, SmId sm);
     void flush();

@@ -2,24 +2,28 @@
 #pragma once
 
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <systemc>
 #include <vector>
 
 #include "sc_models/common/statistics.h"
-#include "sc_models/opportunistic/assign_table.h"
+#include "sc_models/opportunistic/assign_port.h"
 
 namespace tessera {
 
 /// Assign table of a cluster (opportunistic computing, III-B) with its statistics. The cluster
-/// calls table() as lookups and notifications arrive over the mesh.
+/// calls port() as lookups and notifications arrive over the mesh.
 class AssignTableModule : public sc_core::sc_module {
 public:
-    AssignTableModule(sc_core::sc_module_name name, std::uint32_t entries);
+    /// `device` (null: the model) has `entries` entries, too.
+    AssignTableModule(sc_core::sc_module_name name, std::uint32_t entries,
+                      std::unique_ptr<AssignDevice> device = nullptr);
 
-    [[nodiscard]] AssignTable& table() { return table_; }
-    [[nodiscard]] const AssignTable& table() const { return table_; }
+    [[nodiscard]] AssignPort& port() { return port_; }
+    /// Notes what the statistics of a kernel need.
+    void end_kernel() { rtl_cycles_ = port_.rtl_cycles(); }
     /// Adds its counters to the statistics of the cluster.
     void add_statistics(StatGroup& cluster) const;
     /// Appends a violation, which begins with `cluster`, if pairs were lost.
@@ -27,7 +31,8 @@ public:
     void dump(std::ostream& out) const override;
 
 private:
-    AssignTable table_;
+    AssignPort port_;
+    std::uint64_t rtl_cycles_ = 0;
 };
 
 }  // namespace tessera

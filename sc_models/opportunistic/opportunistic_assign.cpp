@@ -35,6 +35,7 @@ void OpportunisticUnit::find_pairs(const VectorOperation& operation) {
 
 /// Looks all `pairs_` up without cost, until one has no entry or another SM than those before.
 void OpportunisticUnit::find_holder(PendingLookup& lookup) {
+    context_.cluster->at(lookup.sent);
     for (const BlockPair& pair : pairs_) {
         lookup.add(context_.cluster->lookup(pair));
         if (!lookup.holder.valid()) return;
@@ -95,6 +96,7 @@ bool OpportunisticUnit::try_assign(WarpSums& warp, const VectorOperation& operat
     }
     ++(lookup.absent ? unassigned_.absent : unassigned_.apart);
     warp.promised = pairs_;
+    context_.cluster->at(now);
     for (const BlockPair& pair : pairs_) {
         if (!by_messages()) {
             context_.cluster->table().insert_if_absent(pair, place_.sm);
@@ -192,6 +194,7 @@ void OpportunisticUnit::receive_assignment(const MeshMessage& message, Cycle at)
 void OpportunisticUnit::on_message(const MeshMessage& message, Cycle at) {
     ++totals_.messages_received[static_cast<std::size_t>(message.kind)];
     const BlockPair pair{message.input, message.weight};
+    context_.cluster->at(at);
     switch (message.kind) {
         case MeshMessageKind::kAssign:
             return receive_assignment(message, at);
@@ -252,7 +255,10 @@ void OpportunisticUnit::on_line_lost(Address address) {
     if (context_.cluster == nullptr || config_.fault == OpportunisticFault::kStaleBlock) return;
     const BlockNumber block = address / place_.line_bytes;
     context_.cluster->expect_loss(block, place_.sm);
-    if (!by_messages()) return context_.cluster->lose(block, place_.sm);
+    if (!by_messages()) {
+        context_.cluster->at(context_.host.present());
+        return context_.cluster->lose(block, place_.sm);
+    }
     MeshMessage message;
     message.input = block;
     send(MeshMessageKind::kInvalidate, context_.cluster->home(), message,

@@ -6,7 +6,8 @@
 
 namespace tessera {
 
-OpportunisticSystem::OpportunisticSystem(const OpportunisticPlan& plan, StatGroup& statistics)
+OpportunisticSystem::OpportunisticSystem(const OpportunisticPlan& plan, StatGroup& statistics,
+                                         const AssignMaker& make_assign)
     : config_(plan) {
     const OpportunisticConfig& o = plan.opportunistic;
     StatGroup& group = statistics.child("opportunistic");
@@ -18,7 +19,8 @@ OpportunisticSystem::OpportunisticSystem(const OpportunisticPlan& plan, StatGrou
         const std::uint32_t cluster = first / o.cluster_sms;
         clusters_.push_back(
             std::make_unique<AssignCluster>(fmt::format("cluster{}", cluster).c_str(), o,
-                                            SmId(first), group.instance("assign_table", cluster)));
+                                            SmId(first), group.instance("assign_table", cluster),
+                                            make_assign ? make_assign(SmId(first)) : nullptr));
     }
 }
 
@@ -28,6 +30,10 @@ std::unique_ptr<OpportunisticUnit> OpportunisticSystem::make_unit(
     AssignCluster* cluster = nullptr;
     if (!clusters_.empty()) {
         cluster = clusters_[sm.value() / config_.opportunistic.cluster_sms].get();
+        if (sm == cluster->home()) {
+            cluster->table().record({fmt::format("sm{}", sm.value()), sm.value(), observers.wave,
+                                     observers.transactions});
+        }
         if (port != nullptr) {
             links_.push_back(std::make_unique<MeshLink>(*port, *cluster));
         } else {

@@ -1,6 +1,7 @@
 // State of opportunistic computing that the GPU's SMs share.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,9 +29,14 @@ struct OpportunisticPlan {
 /// L1 caches; makes the unit of each SM. Exists only if the workload consists of vector operations.
 class OpportunisticSystem {
 public:
+    using AssignMaker = std::function<std::unique_ptr<AssignDevice>(SmId home)>;
+
     /// Registers child `opportunistic` of `statistics`. The clusters become children of the module
     /// that is under construction, the GPU.
-    OpportunisticSystem(const OpportunisticPlan& plan, StatGroup& statistics);
+    /// `make_assign` (empty: none) makes what replaces the assign table of the cluster whose first
+    /// SM is given, or null.
+    OpportunisticSystem(const OpportunisticPlan& plan, StatGroup& statistics,
+                        const AssignMaker& make_assign = {});
 
     /// Makes the unit of SM `sm`, in the constructor of that SM; SMs must come in ascending order.
     /// `port` is its end of the mesh, null with a crossbar; `precompute`

@@ -61,6 +61,7 @@ void OpportunisticUnit::start_kernel(Cycle now) {
 
 void OpportunisticUnit::end_kernel() {
     precompute_.end_kernel();
+    if (context_.cluster != nullptr) context_.cluster->end_kernel();
     busy_ = false;
 }
 

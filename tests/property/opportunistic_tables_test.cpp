@@ -169,8 +169,19 @@ TEST_P(AssignTableTest, AgreesWithAList) {
         if (expected.valid()) {
             ASSERT_EQ(table.find(pair), expected);
         }
+        ASSERT_EQ(table.peek(pair).valid(), expected.valid());
+        std::size_t with_block = 0;
+        for (const auto& [other, holder] : naive) {
+            if (holder != sm || (other.input != pair.input && other.weights != pair.input))
+                continue;
+            ++with_block;
+            const std::vector<BlockPair> pairs = table.pairs_with(pair.input, sm);
+            ASSERT_NE(std::find(pairs.begin(), pairs.end(), other), pairs.end());
+        }
+        ASSERT_EQ(table.pairs_with(pair.input, sm).size(), with_block);
+        ASSERT_EQ(table.contains(pair.input, sm), with_block != 0);
         if (rng() % 3 != 0) {
-            table.insert_if_absent(pair, sm);
+            ASSERT_EQ(table.insert_if_absent(pair, sm), found == naive.end());
             if (found == naive.end()) {
                 if (naive.size() == capacity) naive.pop_front();
                 naive.emplace_back(pair, sm);
