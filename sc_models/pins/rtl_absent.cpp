@@ -1,6 +1,7 @@
 // Pin-level RTL modules of a build without RTL: their constructors throw ConfigError.
 #include "sc_models/cosim/rtl_support.h"
 #include "sc_models/pins/accumulation_buffer_pins.h"
+#include "sc_models/pins/assign_table_pins.h"
 #include "sc_models/pins/bitmap_unit_pins.h"
 #include "sc_models/pins/feop_array_pins.h"
 #include "sc_models/pins/id_generator_pins.h"
@@ -25,6 +26,7 @@ PinRtl<Block>::~PinRtl() = default;
 template class PinRtl<IdGeneratorBlock>;
 template class PinRtl<LoadHistoryBufferBlock>;
 template class PinRtl<PrecomputeTableBlock>;
+template class PinRtl<AssignTableBlock>;
 template class PinRtl<RenameTableBlock>;
 template class PinRtl<FeopArrayBlock>;
 template class PinRtl<AccumulationBufferBlock>;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "testbenches/cosim/assign_plan.h"
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/history_plan.h"
 #include "testbenches/cosim/id_plan.h"
@@ -86,7 +87,20 @@ std::vector<Planned> planned_blocks() {
          "operation after a refused set-up", "set-up waits for an operation", "drop of no entry",
          "next waiting entry", "finish of an older generation",
          "reset with an operation under way"}};
-    return {history, ids, precompute};
+    Planned assign = {
+        "assign_table",
+        260,
+        {},
+        {"answer waits", "operation while an answer is taken", "set-up of no entry",
+         "set-up of too many entries", "table of all entries", "table of one entry",
+         "operation beside a set-up", "operation before the first set-up",
+         "operation after a refused set-up", "set-up waits for an invalidation",
+         "insertion of a block with itself", "invalidation spares the entry of another SM",
+         "reset with an invalidation under way", "reset with an answer that waits"}};
+    for (const assign_pins::InputPin* pin : assign_pins::kAll) {
+        assign.pins.emplace_back(pin->name, pin->width_bits);
+    }
+    return {history, ids, precompute, assign};
 }
 
 class CoveragePlans : public testing::TestWithParam<Planned> {};

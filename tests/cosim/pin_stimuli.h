@@ -7,6 +7,7 @@
 #include <random>
 
 #include "sc_models/pins/accumulation_buffer_pins.h"
+#include "sc_models/pins/assign_table_pins.h"
 #include "sc_models/pins/bitmap_unit_pins.h"
 #include "sc_models/pins/feop_array_pins.h"
 #include "sc_models/pins/id_generator_pins.h"
@@ -317,6 +318,42 @@ public:
         in.generation = random_.below(2);
         in.count = random_.below(3);
         random_.fill(in.results);
+    }
+
+private:
+    static constexpr std::uint32_t kEntries = 12;
+
+    RandomBits random_;
+    bool set_up_ = false;
+};
+
+/// Operations in any order on a few pairs, with set-ups between them; every other one is refused.
+class AssignTableStimulus {
+public:
+    using Block = pins::AssignTableBlock;
+    explicit AssignTableStimulus(std::uint32_t seed) : random_(seed) {}
+
+    void reset(Block::Inputs& in) {
+        in = {};
+        set_up_ = false;
+    }
+    void next(Block::Inputs& in, const Block::Outputs& out) {
+        if (in.in_valid && out.in_ready != 0) in.in_valid = false;
+        if (in.setup_valid && out.setup_ready != 0) {
+            in.setup_valid = false;
+            set_up_ = in.setup_entries != 0;
+        }
+        in.out_ready = !random_.one_in(3);
+        if (in.setup_valid || in.in_valid) return;
+        if (!set_up_ || random_.one_in(300)) {
+            in.setup_valid = true;
+            in.setup_entries = random_.one_in(2) ? 0 : 1 + random_.below(kEntries);
+            return;
+        }
+        in.in_valid = true;
+        in.op = static_cast<AssignTableRtl::Op>(random_.one_in(100) ? 3 : random_.below(3));
+        in.pair = {random_.below(kEntries), random_.below(3)};
+        in.sm = random_.below(3);
     }
 
 private:

@@ -7,6 +7,7 @@
 #include <systemc>
 
 #include "sc_models/cosim/accumulation_buffer_rtl.h"
+#include "sc_models/cosim/assign_table_rtl.h"
 #include "sc_models/cosim/bitmap_unit_rtl.h"
 #include "sc_models/cosim/feop_array_rtl.h"
 #include "sc_models/cosim/id_generator_rtl.h"
@@ -39,6 +40,10 @@ struct CalledRtl<pins::RenameTableBlock> : RenameTableRtl {
 template <>
 struct CalledRtl<pins::PrecomputeTableBlock> : PrecomputeTableRtl {
     CalledRtl() : PrecomputeTableRtl(kSeed + 1) {}
+};
+template <>
+struct CalledRtl<pins::AssignTableBlock> : AssignTableRtl {
+    CalledRtl() : AssignTableRtl(kSeed + 1) {}
 };
 template <>
 struct CalledRtl<pins::FeopArrayBlock> : FeopArrayRtl {
@@ -186,7 +191,7 @@ template <class Stimulus>
 class Pins : public testing::Test {};
 using Stimuli = testing::Types<IdGeneratorStimulus, LoadHistoryBufferStimulus, FeopArrayStimulus,
                                AccumulationBufferStimulus, BitmapUnitStimulus, RenameTableStimulus,
-                               PrecomputeTableStimulus>;
+                               PrecomputeTableStimulus, AssignTableStimulus>;
 TYPED_TEST_SUITE(Pins, Stimuli);
 
 TYPED_TEST(Pins, ModelAndRtlAreEqualInEveryCycle) {
