@@ -26,7 +26,8 @@ enum class RtlBlock : std::uint8_t {
     kBitmapUnit,
     kRenameTable,
     kDuploCore,
-    kPrecomputeTable
+    kPrecomputeTable,
+    kAssignTable
 };
 
 /// Unit that contains the block.
@@ -39,7 +40,7 @@ struct RtlBlockText {
     std::string_view help;
 };
 /// Texts by RtlBlock.
-inline constexpr std::array<RtlBlockText, 8> kRtlBlocks = {{
+inline constexpr std::array<RtlBlockText, 9> kRtlBlocks = {{
     {"id_generator", RtlHome::kDetectionUnit,
      "Duplo's ID generator: its model (tlm), the Verilated RTL, or both compared at every load. "
      "RTL needs duplo.enabled, id_formula corrected and granularity row16."},
@@ -67,11 +68,14 @@ inline constexpr std::array<RtlBlockText, 8> kRtlBlocks = {{
      "The precompute table of an SM: its model (tlm), the Verilated RTL, or both compared at every "
      "operation. RTL needs opportunistic.scheme intra or both (or assign_predicts with inter) and "
      "at most 512 entries."},
+    {"assign_table", RtlHome::kOpportunisticUnit,
+     "The assign table of a cluster of SMs, likewise. RTL needs opportunistic.scheme inter or "
+     "both, at most 1024 entries, and clusters of at most 8 SMs."},
 }};
 [[nodiscard]] constexpr const RtlBlockText& text_of(RtlBlock block) {
     return kRtlBlocks[static_cast<std::size_t>(block)];
 }
-static_assert(static_cast<std::size_t>(RtlBlock::kPrecomputeTable) + 1 == kRtlBlocks.size());
+static_assert(static_cast<std::size_t>(RtlBlock::kAssignTable) + 1 == kRtlBlocks.size());
 
 /// Implementation of each block that has RTL.
 struct ImplConfig {

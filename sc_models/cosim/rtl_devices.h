@@ -24,6 +24,8 @@ namespace tessera {
                                                           const DevicePlace& place);
 [[nodiscard]] std::unique_ptr<Device> make_rtl_precompute_table(const Config& config,
                                                                 const DevicePlace& place);
+[[nodiscard]] std::unique_ptr<Device> make_rtl_assign_table(const Config& config,
+                                                            const DevicePlace& place);
 [[nodiscard]] std::unique_ptr<Device> make_rtl_feop_array(const Config& config,
                                                           const DevicePlace& place);
 [[nodiscard]] std::unique_ptr<Device> make_rtl_accumulation_buffer(const Config& config,

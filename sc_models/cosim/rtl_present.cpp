@@ -34,6 +34,8 @@ std::unique_ptr<Device> make_rtl_block(RtlBlock block, const Config& config,
             return make_rtl_duplo_core(config, place);
         case RtlBlock::kPrecomputeTable:
             return make_rtl_precompute_table(config, place);
+        case RtlBlock::kAssignTable:
+            return make_rtl_assign_table(config, place);
     }
     throw std::logic_error("no such block");
 }

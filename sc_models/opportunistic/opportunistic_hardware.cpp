@@ -15,9 +15,13 @@ public:
     explicit OpportunisticHardware(const HardwareContext& context)
         : context_(context),
           config_(context.config),
-          system_({context.config.opportunistic, context.config.sm, context.config.l1,
-                   context.config.noc, context.config.gpu.sms, context.config.values},
-                  context.statistics) {}
+          system_(
+              {context.config.opportunistic, context.config.sm, context.config.l1,
+               context.config.noc, context.config.gpu.sms, context.config.values},
+              context.statistics, [&context](SmId home) {
+                  const DevicePlace place = {fmt::format("sm{}", home.value()), home.value()};
+                  return device_as<AssignDevice>(context.make_rtl(RtlBlock::kAssignTable, place));
+              }) {}
 
     [[nodiscard]] std::unique_ptr<VectorUnit> make_vector_unit(VectorUnitPlace& place) override {
         const DevicePlace device = {fmt::format("sm{}", place.sm.value()), place.sm.value(),

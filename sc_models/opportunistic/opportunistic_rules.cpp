@@ -6,6 +6,8 @@ namespace tessera {
 namespace {
 
 constexpr std::uint32_t kMostRtlEntries = 512;  ///< of rtl/precompute_table, 2^EntryBits
+constexpr std::uint32_t kMostRtlPairs = 1024;   ///< of rtl/assign_table, 2^EntryBits
+constexpr std::uint32_t kMostRtlSms = 8;        ///< of a cluster of rtl/assign_table, 2^SmBits
 
 class OpportunisticRules : private ConfigRules {
 public:
@@ -27,10 +29,27 @@ public:
                 {"impl.precompute_table", "opportunistic.pt_entries"},
                 "opportunistic.pt_entries to be at most " + number(kMostRtlEntries) +
                     ", what the RTL has");
+        check_assign_rtl();
         if (!o.inter() && !o.characterise) return;
         require(c_.gpu.sms % o.cluster_sms == 0, {"opportunistic.cluster_sms", "gpu.sms"},
                 "opportunistic.cluster_sms (" + number(o.cluster_sms) + ") to divide gpu.sms (" +
                     number(c_.gpu.sms) + ")");
+    }
+
+private:
+    void check_assign_rtl() const {
+        if (!c_.impl.has_rtl(RtlBlock::kAssignTable)) return;
+        const OpportunisticConfig& o = c_.opportunistic;
+        require(o.inter() && has_vector_operations(c_.workload.kind),
+                {"impl.assign_table", "opportunistic.scheme", "workload.kind"},
+                "impl.assign_table tlm unless opportunistic.scheme is inter or both: clusters have "
+                "no assign table otherwise");
+        require(o.at_entries <= kMostRtlPairs, {"impl.assign_table", "opportunistic.at_entries"},
+                "opportunistic.at_entries to be at most " + number(kMostRtlPairs) +
+                    ", what the RTL has");
+        require(o.cluster_sms <= kMostRtlSms, {"impl.assign_table", "opportunistic.cluster_sms"},
+                "opportunistic.cluster_sms to be at most " + number(kMostRtlSms) +
+                    ", what the RTL has");
     }
 };
 

@@ -41,6 +41,11 @@ DIRECT = {"gpu.sms": 2, "values": "on", "workload.kind": "direct_convolution", "
           "workload.layer.channels": 2, "workload.layer.filters": 4, "workload.layer.filter_height": 5,
           "workload.layer.filter_width": 5, "workload.layer.pad": 0, "workload.activations": "dyadic",
           "workload.weights": "dyadic", "opportunistic.scheme": "intra", "opportunistic.pt_entries": 8}
+# The same in two clusters with an assign table each.
+INTER = {**{key: value for key, value in DIRECT.items() if key != "opportunistic.pt_entries"}, "gpu.sms": 4,
+         "opportunistic.scheme": "inter", "opportunistic.cluster_sms": 2}
+# The same with assign tables that are too small for its pairs, and an L1 of 2 KiB that loses blocks.
+ASSIGNED = {**INTER, "opportunistic.at_entries": 8, "sm.unified_l1_kib": 50, "workload.layer.channels": 8}
 
 
 class InGpu(unittest.TestCase):
@@ -134,6 +139,20 @@ class InGpu(unittest.TestCase):
             with self.subTest(more=more):
                 self.assert_same(["gtx480_56sm"], {**DIRECT, **more}, ("precompute_table",), "lt")
 
+    def test_assign_table(self):
+        table = self.result(["gtx480_56sm"], ASSIGNED)[0]["kernels"][-1]["statistics"]["opportunistic"]["assign_table"]
+        for count in ("hits", "replaced", "invalidated"):
+            self.assertGreater(table[count], 10)
+        for timing in ("lt", "at"):
+            self.assert_same(["gtx480_56sm"], ASSIGNED, ("assign_table",), timing)
+        for more in ({"opportunistic.at_cost": "messages", "opportunistic.at_entries": 1024},
+                     {"opportunistic.at_key": "all", "opportunistic.assign_when": "waiting"},
+                     {"opportunistic.credits": "off", "opportunistic.cluster_sms": 4}):
+            with self.subTest(more=more):
+                self.assert_same(["gtx480_56sm"], {**ASSIGNED, **more}, ("assign_table",), "lt")
+        self.assert_same(["gtx480_56sm"], {**ASSIGNED, "opportunistic.scheme": "both", "opportunistic.at_cost": "messages"},
+                         ("precompute_table", "assign_table"), "at")
+
     def test_detection_unit_as_one_block(self):
         """The whole unit in RTL takes every unit in its cycle and answers in the model's, with the model's registers."""
         for timing in ("lt", "at"):
@@ -204,6 +223,8 @@ class InGpu(unittest.TestCase):
                 (["gtx480_56sm"], DIRECT, "precompute_table",
                  ("stuck0:128", "stuck0:160", "stuck1:192@900", "invert:224@900", "stuck0:256", "invert:320@900", "invert:512",
                   "stuck0:1536@900")),
+                (["gtx480_56sm"], ASSIGNED, "assign_table",
+                 ("stuck0:128", "stuck1:160", "invert:192@50", "invert:224@50", "stuck0:256")),
                 (["duplo_paper"], LAYER, "id_generator", ("invert:288", "stuck1:292@500")),
                 (["duplo_paper"], LAYER, "load_history_buffer", ("invert:192", "stuck0:128")),
                 ([], PRODUCT, "feop_array", ("invert:200", "stuck1:300@50", "late")),
@@ -220,9 +241,9 @@ class InGpu(unittest.TestCase):
                                  "got", "last transactions", "(seed 1)"):
                         self.assertIn(part, process.stderr)
                     self.assert_command(process)
-                    cycles = base is not LAYER and base is not DIRECT
+                    cycles = base not in (LAYER, DIRECT, ASSIGNED)
                     self.assertIn("compared results and cycles: " if cycles else "compared results: ", process.stderr)
-                    if block != "precompute_table":  # its operations carry no warp instruction
+                    if block not in ("precompute_table", "assign_table"):  # operations without a warp instruction
                         self.assert_place(process, f".{block}")
 
     def assert_place(self, process, block):
@@ -325,6 +346,9 @@ class InGpu(unittest.TestCase):
                 ({**DIRECT, "impl.precompute_table": "rtl", "opportunistic.scheme": "none"}, "opportunistic.scheme"),
                 ({**DIRECT, "impl.precompute_table": "both", "opportunistic.scheme": "inter"}, "assign_predicts"),
                 ({**DIRECT, "impl.precompute_table": "rtl", "opportunistic.pt_entries": 513}, "512"),
+                ({**DIRECT, "impl.assign_table": "rtl"}, "opportunistic.scheme"),
+                ({**INTER, "impl.assign_table": "both", "opportunistic.at_entries": 1025}, "1024"),
+                ({**INTER, "impl.assign_table": "rtl", "gpu.sms": 9, "opportunistic.cluster_sms": 9}, "at most 8"),
                 ({**PRODUCT, "impl.feop_array": "rtl", "values": "off"}, "values"),
                 ({**PRODUCT, "impl.feop_array": "rtl", "tensor_core.kind": "fedp"}, "tensor_core.kind"),
                 ({**PRODUCT, "impl.bitmap_unit": "rtl"}, "workload.sparse.method"),

@@ -273,6 +273,7 @@ PARAMETERS = {
     "impl.rename_table": ("both", statistic("sm", "ldst", "detection", "rename_rtl_cycles"), MORE),
     "impl.duplo_core": ("both", statistic("sm", "ldst", "detection", "core_rtl_cycles"), MORE, BUILT_PIPE),
     "impl.precompute_table": ("both", statistic("sm", "opportunistic", "precompute_table", "rtl_cycles"), MORE, INTRA),
+    "impl.assign_table": ("both", statistic("opportunistic", "assign_table", "rtl_cycles"), MORE, INTER),
     "impl.feop_array": ("both", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, OUTER_PRODUCT),
     "impl.accumulation_buffer": ("rtl", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, OUTER_PRODUCT),
     "impl.bitmap_unit": ("rtl", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, {**COLLECTOR, "values": "on"}),
