@@ -370,6 +370,114 @@ TESSERA_GOLDEN_API int tessera_golden_rename_table_step(
     tessera_golden_rename_table* handle, const tessera_golden_rename_table_inputs* in,
     tessera_golden_rename_table_outputs* out);
 
+/* ---- Precompute table: rtl/precompute_table -------------------------------------------------- */
+
+/** Precompute table (opportunistic computing, III-A): results of predicted vector operations, fully
+ * associative, at most 512 entries that are replaced in FIFO order. One operation at a time, its
+ * answer two cycles later. rtl/precompute_table/README.md has the operations. */
+typedef struct tessera_golden_precompute_table tessera_golden_precompute_table;
+
+typedef struct tessera_golden_precompute_table_inputs {
+    uint32_t setup_valid;
+    uint32_t setup_entries; /**< 10 bits; 1 to 512 fit */
+    uint32_t in_valid;
+    uint32_t op; /**< 0: look up, 1: predict, 2: search, 3: start, 4: finish, 5: drop; 6, 7: none */
+    uint32_t input_low; /**< address of the input vector, 40 bits */
+    uint32_t input_high;
+    uint32_t weights_low; /**< address of the weight vector, 40 bits */
+    uint32_t weights_high;
+    uint32_t geometry;    /**< layout of the lanes, 8 bits */
+    uint32_t slot;        /**< 0 to 511 */
+    uint32_t after;       /**< search: behind slot */
+    uint32_t generation;  /**< finish: as start gave it, 0 to 15 */
+    uint32_t count;       /**< drop: 10 bits */
+    uint32_t results[32]; /**< finish: FP32, one a lane */
+    uint32_t out_ready;
+} tessera_golden_precompute_table_inputs;
+
+/** A field that an answer does not have is 0. */
+typedef struct tessera_golden_precompute_table_outputs {
+    uint32_t setup_ready;
+    uint32_t setup_error; /**< the last set-up does not fit */
+    uint32_t in_ready;
+    uint32_t out_valid;
+    uint32_t done;       /**< the operation found or changed something */
+    uint32_t present;    /**< predict: the key has an entry */
+    uint32_t replaced;   /**< predict: an older entry left */
+    uint32_t complete;   /**< look up: results are there */
+    uint32_t slot;       /**< of the entry */
+    uint32_t generation; /**< start */
+    uint32_t input_low;  /**< search: key of the entry */
+    uint32_t input_high;
+    uint32_t weights_low;
+    uint32_t weights_high;
+    uint32_t geometry;
+    uint32_t count;       /**< drop: entries that left */
+    uint32_t results[32]; /**< look up: FP32, one a lane */
+    uint32_t size;        /**< number of entries */
+    uint32_t waiting;     /**< an entry waits */
+} tessera_golden_precompute_table_outputs;
+
+/** Makes a precompute table in reset, which takes no operation before its first set-up. */
+TESSERA_GOLDEN_API int tessera_golden_precompute_table_create(
+    tessera_golden_precompute_table** handle);
+/** Frees a precompute table; a null handle is allowed. */
+TESSERA_GOLDEN_API void tessera_golden_precompute_table_destroy(
+    tessera_golden_precompute_table* handle);
+/** Drops entries, their number and the operation under way. */
+TESSERA_GOLDEN_API int tessera_golden_precompute_table_reset(
+    tessera_golden_precompute_table* handle);
+/** Runs one clock cycle. Returns TESSERA_GOLDEN_BAD_ARGUMENT for an offered number outside its
+ * range, and TESSERA_GOLDEN_BAD_OPERATION for an operation that changes before it was taken. */
+TESSERA_GOLDEN_API int tessera_golden_precompute_table_step(
+    tessera_golden_precompute_table* handle, const tessera_golden_precompute_table_inputs* in,
+    tessera_golden_precompute_table_outputs* out);
+
+/* ---- Assign table: rtl/assign_table ---------------------------------------------------------- */
+
+/** Assign table of a cluster (opportunistic computing, III-B): which SM has both blocks of a pair,
+ * fully associative, at most 1024 entries that are replaced in FIFO order. One operation a cycle,
+ * one more for each entry that it invalidates; its answer in the next. */
+typedef struct tessera_golden_assign_table tessera_golden_assign_table;
+
+typedef struct tessera_golden_assign_table_inputs {
+    uint32_t setup_valid;
+    uint32_t setup_entries; /**< 11 bits; 1 to 1024 fit */
+    uint32_t in_valid;
+    uint32_t op;        /**< 0: look up, 1: insert, 2: invalidate, 3: flush */
+    uint32_t input_low; /**< number of the input block, 33 bits; invalidate: of either kind */
+    uint32_t input_high;
+    uint32_t weights_low; /**< number of the weight block, 33 bits */
+    uint32_t weights_high;
+    uint32_t sm; /**< SM in the cluster, 0 to 7; insert and invalidate */
+    uint32_t out_ready;
+} tessera_golden_assign_table_inputs;
+
+/** A field that an answer does not have is 0. */
+typedef struct tessera_golden_assign_table_outputs {
+    uint32_t setup_ready;
+    uint32_t setup_error; /**< the last set-up does not fit */
+    uint32_t in_ready;    /**< depends on out_ready, setup_valid and the operation */
+    uint32_t out_valid;
+    uint32_t done;     /**< the operation found or changed something */
+    uint32_t replaced; /**< insert: the oldest entry left */
+    uint32_t sm;       /**< look up: the SM that has the pair */
+    uint32_t count;    /**< invalidate and flush: entries that left */
+    uint32_t size;     /**< number of entries */
+} tessera_golden_assign_table_outputs;
+
+/** Makes an assign table in reset, which takes no operation before its first set-up. */
+TESSERA_GOLDEN_API int tessera_golden_assign_table_create(tessera_golden_assign_table** handle);
+/** Frees an assign table; a null handle is allowed. */
+TESSERA_GOLDEN_API void tessera_golden_assign_table_destroy(tessera_golden_assign_table* handle);
+/** Drops entries, their number and the operation under way. */
+TESSERA_GOLDEN_API int tessera_golden_assign_table_reset(tessera_golden_assign_table* handle);
+/** Runs one clock cycle. Returns TESSERA_GOLDEN_BAD_ARGUMENT for a number outside its range, and
+ * TESSERA_GOLDEN_BAD_OPERATION for an operation that changes before it was taken. */
+TESSERA_GOLDEN_API int tessera_golden_assign_table_step(
+    tessera_golden_assign_table* handle, const tessera_golden_assign_table_inputs* in,
+    tessera_golden_assign_table_outputs* out);
+
 /* ---- Detection unit: rtl/duplo_core ---------------------------------------------------------- */
 
 /** Detection unit (Duplo, IV): ID generator, load history buffer and rename table as one pipe. It
