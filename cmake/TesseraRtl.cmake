@@ -61,6 +61,7 @@ endfunction()
 function(tessera_rtl_pins name top files arguments)
     add_library(rtl_pins_${name} OBJECT EXCLUDE_FROM_ALL)
     verilate(rtl_pins_${name} PREFIX V${name}_sc TOP_MODULE ${top} SYSTEMC SOURCES ${files}
+             OPT_SLOW -O0
              VERILATOR_ARGS --pins-sc-uint --pins-bv 65 --x-assign unique --x-initial unique -O3 ${arguments})
     set_target_properties(rtl_pins_${name} PROPERTIES VERILATOR_SYSTEMC OFF)
     target_link_libraries(rtl_pins_${name} PRIVATE PkgConfig::SYSTEMC)
@@ -100,6 +101,7 @@ function(tessera_rtl_block)
     # Random first values and X bits: what relies on a zero that nobody reset shows.
     add_library(rtl_${ARG_NAME} OBJECT)
     verilate(rtl_${ARG_NAME} PREFIX V${ARG_TOP} TOP_MODULE ${ARG_TOP} TRACE ${coverage} SOURCES ${files}
+             OPT_SLOW -O0  # what runs once
              VERILATOR_ARGS --x-assign unique --x-initial unique --trace-structs ${warnings} -O3 ${ARG_ARGS})
     target_compile_options(rtl_${ARG_NAME} PRIVATE ${TESSERA_RTL_FLAGS})
     tessera_drop_runtime(rtl_${ARG_NAME})
