@@ -2,8 +2,8 @@
 
 #include <Vaccumulation_buffer.h>
 #include <Vaccumulation_buffer_accumulation_buffer_pkg.h>
-#include <cstring>
 
+#include "sc_models/cosim/flat_ports.h"
 #include "sc_models/cosim/rtl_model.h"
 
 namespace tessera {
@@ -28,18 +28,6 @@ namespace {
 
 constexpr std::uint32_t kIndexBits = 5;
 
-template <class Port, std::size_t kCount>
-void copy_words(Port& port, const std::array<std::uint32_t, kCount>& words) {
-    static_assert(sizeof port == sizeof words);
-    std::memcpy(&port, words.data(), sizeof words);
-}
-
-template <class Port, std::size_t kCount>
-void copy_words(std::array<std::uint32_t, kCount>& words, const Port& port) {
-    static_assert(sizeof port == sizeof words);
-    std::memcpy(words.data(), &port, sizeof words);
-}
-
 void drive_indices(Vaccumulation_buffer& top, const AccumulationBuffer::Inputs& in) {
     std::uint64_t rows = 0;
     for (std::uint32_t i = 0; i < kOhmmaRows; ++i) {
@@ -54,7 +42,7 @@ void drive_indices(Vaccumulation_buffer& top, const AccumulationBuffer::Inputs& 
         if ((placed >> 32U) != 0)
             columns[bit / 32 + 1] |= static_cast<std::uint32_t>(placed >> 32U);
     }
-    copy_words(top.op_column_i, columns);
+    copy_port(top.op_column_i, columns);
 }
 
 }  // namespace
@@ -94,13 +82,13 @@ AccumulationBuffer::Outputs& AccumulationBufferRtl::step(const AccumulationBuffe
         top.op_row_valid_i = in.op_row_valid;
         top.op_column_valid_i = in.op_column_valid;
         drive_indices(top, in);
-        copy_words(top.op_product_i, in.op_product);
-        if (in.op_first != 0) copy_words(top.op_c_i, in.op_c);
+        copy_port(top.op_product_i, in.op_product);
+        if (in.op_first != 0) copy_port(top.op_c_i, in.op_c);
     }
     top.preload_valid_i = in.preload_valid != 0;
     if (in.preload_valid != 0) {
         top.preload_word_i = in.preload_word;
-        copy_words(top.preload_data_i, in.preload_data);
+        copy_port(top.preload_data_i, in.preload_data);
     }
     top.drain_valid_i = in.drain_valid != 0;
     top.drain_clear_i = in.drain_clear != 0;
@@ -114,10 +102,10 @@ AccumulationBuffer::Outputs& AccumulationBufferRtl::step(const AccumulationBuffe
     out.drain_ready = top.drain_ready_o;
     out.row_valid = top.row_valid_o;
     out.row_word = top.row_word_o;
-    if (out.row_valid != 0) copy_words(out.row_data, top.row_data_o);
+    if (out.row_valid != 0) copy_port(out.row_data, top.row_data_o);
     out.result_valid = top.result_valid_o;
     out.result_word = top.result_word_o;
-    if (out.result_valid != 0) copy_words(out.result_data, top.result_data_o);
+    if (out.result_valid != 0) copy_port(out.result_data, top.result_data_o);
     out.idle = top.idle_o;
     model_->edge();
     return out;

@@ -3,9 +3,9 @@
 #include <Vbitmap_unit.h>
 #include <Vbitmap_unit_bitmap_unit_pkg.h>
 #include <cstring>
-#include <type_traits>
 
 #include "sc_models/cosim/rtl_model.h"
+#include "sc_models/cosim/summary_ports.h"
 
 namespace tessera {
 
@@ -15,35 +15,6 @@ static_assert(Vbitmap_unit_bitmap_unit_pkg::Rows == kOhmmaRows);
 static_assert(Vbitmap_unit_bitmap_unit_pkg::Columns == kOhmmaColumns);
 
 namespace {
-
-constexpr std::uint32_t kWordBits = 32;
-
-/// Element `index` of a flat port of fields of `kBits` bits.
-template <std::uint32_t kBits>
-std::uint32_t field(const std::uint32_t* words, std::uint32_t index) {
-    const std::uint32_t bit = index * kBits;
-    std::uint64_t two = words[bit / kWordBits];
-    if (bit % kWordBits + kBits > kWordBits) {
-        two |= std::uint64_t{words[bit / kWordBits + 1]} << kWordBits;
-    }
-    return static_cast<std::uint32_t>(two >> (bit % kWordBits)) & ((1U << kBits) - 1);
-}
-
-template <std::uint32_t kBits, class Port, std::size_t kCount>
-void unpack(const Port& port, std::array<std::uint32_t, kCount>& fields) {
-    std::uint32_t words[(kCount * kBits + kWordBits - 1) / kWordBits + 1] = {};
-    static_assert(sizeof port <= sizeof words);
-    std::memcpy(words, &port, sizeof port);
-    for (std::uint32_t n = 0; n < kCount; ++n) fields[n] = field<kBits>(words, n);
-}
-
-/// Unpacks the fields of a port if the port has changed.
-template <std::uint32_t kBits, class Port, std::size_t kCount>
-void follow(const Port& port, Port& last, std::array<std::uint32_t, kCount>& fields) {
-    if (std::memcmp(&port, &last, sizeof port) == 0) return;
-    std::memcpy(&last, &port, sizeof port);
-    unpack<kBits>(port, fields);
-}
 
 void read_ohmma(const Vbitmap_unit& top, BitmapUnit::Ohmma& ohmma) {
     ohmma.k = top.ohmma_k_o;
@@ -59,37 +30,11 @@ void read_ohmma(const Vbitmap_unit& top, BitmapUnit::Ohmma& ohmma) {
     ohmma.last = top.ohmma_last_o;
 }
 
-/// Reader of the summary ports, which are constant while a tile's OHMMAs are made.
-class SummaryPorts {
-public:
-    const BitmapUnit::Summary& read(const Vbitmap_unit& top) {
-        follow<6>(top.a_count_o, a_count_, summary_.a_count);
-        follow<6>(top.b_count_o, b_count_, summary_.b_count);
-        follow<9>(top.a_offset_o, a_offset_, summary_.a_offset);
-        follow<9>(top.b_offset_o, b_offset_, summary_.b_offset);
-        follow<3>(top.row_groups_o, row_groups_, summary_.row_groups);
-        follow<2>(top.column_groups_o, column_groups_, summary_.column_groups);
-        follow<8>(top.predicates_o, predicates_, summary_.predicates);
-        return summary_;
-    }
-
-private:
-    template <class Port>
-    using Copy = std::remove_cv_t<std::remove_reference_t<Port>>;
-
-    BitmapUnit::Summary summary_;
-    Copy<decltype(Vbitmap_unit::a_count_o)> a_count_{}, b_count_{};
-    Copy<decltype(Vbitmap_unit::a_offset_o)> a_offset_{}, b_offset_{};
-    Copy<decltype(Vbitmap_unit::row_groups_o)> row_groups_{};
-    Copy<decltype(Vbitmap_unit::column_groups_o)> column_groups_{};
-    Copy<decltype(Vbitmap_unit::predicates_o)> predicates_{};
-};
-
 }  // namespace
 
 struct BitmapUnitRtl::Model : RtlModel<Vbitmap_unit> {
     explicit Model(std::uint32_t seed) : RtlModel("bitmap_unit", seed) {}
-    SummaryPorts summary;
+    SummaryPorts<Vbitmap_unit> summary;
     BitmapUnit::Outputs out;
 };
 

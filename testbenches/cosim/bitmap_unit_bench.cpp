@@ -4,15 +4,14 @@
 #include "sc_models/cosim/bitmap_unit_rtl.h"
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/operand_mix.h"
+#include "testbenches/cosim/tile_stimulus.h"
 
 namespace tessera {
 namespace {
 
 constexpr std::uint32_t kVectorsOfTile = 2 * kTileDepth;
-constexpr std::uint32_t kMaxCount = kTileSize;
 
-/// Tiles with every pair of non-zero counts, 16 pairs a tile; then random tiles of changing
-/// density, empty k sets and tiles among them, with random stalls on both sides and resets.
+/// The tiles of TileStimulus, with random stalls on both sides and resets.
 class BitmapUnitBench final : public CosimBench {
 public:
     explicit BitmapUnitBench(const BenchOptions& options)
@@ -33,8 +32,8 @@ public:
 
     bool cycle(Cycle step, Scoreboard& scoreboard) override {
         if (step % kPhaseCycles == 0) change_phase();
-        if ((!directed() || directed_resets_) && random_.below(reset_every_) == 0) reset();
-        const bool finished = operations_ >= count_ && !directed();
+        if ((!tiles_.directed() || directed_resets_) && random_.below(reset_every_) == 0) reset();
+        const bool finished = operations_ >= count_ && !tiles_.directed();
         if (in_.tile_valid == 0 && !finished && sender_.there(random_)) offer();
         in_.ohmma_ready = static_cast<std::uint32_t>(finished || receiver_.there(random_));
 
@@ -60,23 +59,18 @@ public:
 
     void summarise(std::vector<std::string>& lines) const override {
         lines.push_back(fmt::format("{} tiles, {} OHMMAs, {} cycles with one not taken, {} resets",
-                                    tiles_, ohmmas_, stalled_, resets_));
+                                    accepted_, ohmmas_, stalled_, resets_));
     }
 
 private:
     static constexpr Cycle kPhaseCycles = 256;
     static constexpr std::uint32_t kResetEvery = 10000;
-    static constexpr std::uint32_t kPairs = (kMaxCount + 1) * (kMaxCount + 1);
-
-    [[nodiscard]] bool directed() const { return next_pair_ < kPairs; }
 
     void change_phase() {
         const bool quiet = quiet_phase_.next([this](std::uint32_t n) { return random_.below(n); });
-        static constexpr std::array<std::uint32_t, 9> kDensities = {32, 31, 24, 16, 8, 4, 2, 1, 0};
         sender_.change(random_, quiet);
         receiver_.change(random_, quiet);
-        density_a_ = kDensities[random_.below(kDensities.size())];
-        density_b_ = kDensities[random_.below(kDensities.size())];
+        tiles_.change(random_);
     }
 
     void reset() {
@@ -93,39 +87,7 @@ private:
 
     void offer() {
         in_.tile_valid = 1;
-        for (std::uint32_t k = 0; k < kTileDepth; ++k) {
-            if (directed()) {
-                in_.a_bitmap[k] = with_count(next_pair_ / (kMaxCount + 1));
-                in_.b_bitmap[k] = with_count(next_pair_ % (kMaxCount + 1));
-                ++next_pair_;
-                continue;
-            }
-            in_.a_bitmap[k] = with_density(density_a_);
-            in_.b_bitmap[k] = with_density(density_b_);
-        }
-    }
-
-    /// `count` bits (none past the last pair) at random places.
-    std::uint32_t with_count(std::uint32_t count) {
-        std::uint32_t bitmap = 0;
-        for (std::uint32_t left = count % (kMaxCount + 1); left > 0;) {
-            const std::uint32_t bit = 1U << random_.below(kTileSize);
-            if ((bitmap & bit) != 0) continue;
-            bitmap |= bit;
-            --left;
-        }
-        return bitmap;
-    }
-
-    std::uint32_t with_density(std::uint32_t of_32) {
-        if (random_.below(16) == 0) return 0;
-        std::uint32_t bitmap = 0;
-        for (std::uint32_t n = 0; n < kTileSize; n += 2) {
-            const std::uint64_t draw = random_.bits();
-            if (draw % 32 < of_32) bitmap |= 1U << n;
-            if ((draw >> 32U) % 32 < of_32) bitmap |= 2U << n;
-        }
-        return bitmap;
+        tiles_.next(random_, in_.a_bitmap, in_.b_bitmap);
     }
 
     static void compare(const BitmapUnit::Outputs& expected, const BitmapUnit::Outputs& got,
@@ -185,7 +147,7 @@ private:
     void account(const BitmapUnit::Outputs& out, Scoreboard& scoreboard) {
         if (in_.tile_valid != 0 && out.tile_ready != 0) {
             in_.tile_valid = 0;
-            ++tiles_;
+            ++accepted_;
             scoreboard.note("tile accepted");
         }
         if (out.tile_done != 0) operations_ += kVectorsOfTile;
@@ -210,12 +172,10 @@ private:
 
     QuietPhase quiet_phase_;
     RandomStalls sender_, receiver_;
-    std::uint32_t next_pair_ = 0;
-    std::uint32_t density_a_ = 16;
-    std::uint32_t density_b_ = 16;
+    TileStimulus tiles_;
     BitmapUnit::Inputs in_;
     std::uint64_t operations_ = 0;
-    std::uint64_t tiles_ = 0;
+    std::uint64_t accepted_ = 0;
     std::uint64_t ohmmas_ = 0;
     std::uint64_t stalled_ = 0;
     std::uint64_t resets_ = 0;
