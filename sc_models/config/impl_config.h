@@ -27,7 +27,8 @@ enum class RtlBlock : std::uint8_t {
     kRenameTable,
     kDuploCore,
     kPrecomputeTable,
-    kAssignTable
+    kAssignTable,
+    kSpwmmaCore
 };
 
 /// Unit that contains the block.
@@ -40,7 +41,7 @@ struct RtlBlockText {
     std::string_view help;
 };
 /// Texts by RtlBlock.
-inline constexpr std::array<RtlBlockText, 9> kRtlBlocks = {{
+inline constexpr std::array<RtlBlockText, 10> kRtlBlocks = {{
     {"id_generator", RtlHome::kDetectionUnit,
      "Duplo's ID generator: its model (tlm), the Verilated RTL, or both compared at every load. "
      "RTL needs duplo.enabled, id_formula corrected and granularity row16."},
@@ -71,11 +72,16 @@ inline constexpr std::array<RtlBlockText, 9> kRtlBlocks = {{
     {"assign_table", RtlHome::kOpportunisticUnit,
      "The assign table of a cluster of SMs, likewise. RTL needs opportunistic.scheme inter or "
      "both, at most 1024 entries, and clusters of at most 8 SMs."},
+    {"spwmma_core", RtlHome::kTensorCores,
+     "The outer-product tensor cores of every sub-core as one block in RTL, with their bitmap "
+     "unit, operand fetch and accumulation buffer: their model (tlm), the Verilated RTL, or both "
+     "compared in every clock cycle. RTL needs what impl.bitmap_unit needs, which stays tlm, as do "
+     "impl.feop_array and impl.accumulation_buffer."},
 }};
 [[nodiscard]] constexpr const RtlBlockText& text_of(RtlBlock block) {
     return kRtlBlocks[static_cast<std::size_t>(block)];
 }
-static_assert(static_cast<std::size_t>(RtlBlock::kAssignTable) + 1 == kRtlBlocks.size());
+static_assert(static_cast<std::size_t>(RtlBlock::kSpwmmaCore) + 1 == kRtlBlocks.size());
 
 /// Implementation of each block that has RTL.
 struct ImplConfig {

@@ -56,15 +56,6 @@ public:
     }
     [[nodiscard]] std::uint64_t rtl_cycles() const override { return rtl_.clock_cycles(); }
 
-protected:
-    template <std::size_t kCount>
-    static void compare_words(std::string_view signal,
-                              const std::array<std::uint32_t, kCount>& expected,
-                              const std::array<std::uint32_t, kCount>& got,
-                              Scoreboard& scoreboard) {
-        for (std::size_t i = 0; i < kCount; ++i) scoreboard.expect(signal, i, expected[i], got[i]);
-    }
-
 private:
     static constexpr std::size_t kRememberedSteps = 200;
     struct Step {

@@ -1,6 +1,7 @@
 #include "sc_models/cosim/devices.h"
 
 #include <string>
+#include <utility>
 
 #include "sc_models/cosim/rtl_devices.h"
 #include "sc_models/cosim/rtl_support.h"
@@ -16,11 +17,16 @@ BlockDetail detail_of(bool clocked) {
     return clocked ? BlockDetail::kClocked : BlockDetail::kWhole;
 }
 
-std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const Config& config, bool clocked,
+/// `core`: the sparse tensor core as one block, or null.
+std::unique_ptr<SpwmmaUnit> make_spwmma_unit(const Config& config,
+                                             std::shared_ptr<SpwmmaCoreDevice> core,
                                              const OuterProductBlocks& blocks) {
-    if (clocked) {
-        return std::make_unique<SpwmmaPipeline>(config.tensor_core.spwmma, blocks.bitmap->device(),
-                                                blocks.array.device(), blocks.buffer.device());
+    if (!core && blocks.bitmap->device()) {
+        core = std::make_shared<JoinedSpwmmaCore>(blocks.bitmap->device(), blocks.array.device(),
+                                                  blocks.buffer.device());
+    }
+    if (core) {
+        return std::make_unique<SpwmmaPipeline>(config.tensor_core.spwmma, std::move(core));
     }
     return std::make_unique<SpwmmaSequencer>(config.tensor_core.spwmma, config.values);
 }
@@ -43,8 +49,10 @@ TensorCoreUnits make_tensor_cores(const Config& config, const DevicePlace& place
     const bool clocked_products = config.impl.has_dense_rtl() && !config.workload.uses_spwmma();
     const WorkloadKind kind = config.workload.kind;
     const bool sparse = has_sparse_product(kind) || kind == WorkloadKind::kMicrobenchmarks;
-    const bool clocked_spwmmas =
-        sparse && config.impl.has_rtl(RtlHome::kTensorCores) && config.workload.uses_spwmma();
+    std::shared_ptr<SpwmmaCoreDevice> core =
+        device_as<SpwmmaCoreDevice>(make_rtl(RtlBlock::kSpwmmaCore, config, place));
+    const bool clocked_spwmmas = sparse && !core && config.impl.has_rtl(RtlHome::kTensorCores) &&
+                                 config.workload.uses_spwmma();
     units.blocks = std::make_unique<OuterProductBlocks>(
         sparse ? detail_of(clocked_spwmmas) : BlockDetail::kAbsent,
         detail_of(clocked_products || clocked_spwmmas),
@@ -55,7 +63,7 @@ TensorCoreUnits make_tensor_cores(const Config& config, const DevicePlace& place
     } else {
         units.matrix = std::make_unique<OuterProductUnit>();
     }
-    if (sparse) units.sparse = make_spwmma_unit(config, clocked_spwmmas, *units.blocks);
+    if (sparse) units.sparse = make_spwmma_unit(config, std::move(core), *units.blocks);
     return units;
 }
 

@@ -1,9 +1,12 @@
-// RTL blocks of outer-product tensor cores in the machine: bitmap unit, array, accumulation buffer.
+// RTL blocks of outer-product tensor cores in the machine: bitmap unit, array, accumulation buffer,
+// and the core that joins them.
 #include "sc_models/cosim/accumulation_buffer_rtl.h"
 #include "sc_models/cosim/bitmap_unit_rtl.h"
 #include "sc_models/cosim/clocked_rtl.h"
 #include "sc_models/cosim/feop_array_rtl.h"
 #include "sc_models/cosim/rtl_devices.h"
+#include "sc_models/cosim/spwmma_core_rtl.h"
+#include "sc_models/cosim/spwmma_pins.h"
 #include "sc_models/tensor_core/tensor_devices.h"
 
 namespace tessera {
@@ -90,17 +93,6 @@ private:
         if (expected.ohmma_valid != 0) compare_ohmma(expected.ohmma, got.ohmma, scoreboard);
     }
 
-    static void compare_summary(const BitmapUnit::Summary& expected, const BitmapUnit::Summary& got,
-                                Scoreboard& scoreboard) {
-        compare_words("a_count", expected.a_count, got.a_count, scoreboard);
-        compare_words("b_count", expected.b_count, got.b_count, scoreboard);
-        compare_words("a_offset", expected.a_offset, got.a_offset, scoreboard);
-        compare_words("b_offset", expected.b_offset, got.b_offset, scoreboard);
-        compare_words("row_groups", expected.row_groups, got.row_groups, scoreboard);
-        compare_words("column_groups", expected.column_groups, got.column_groups, scoreboard);
-        compare_words("predicates", expected.predicates, got.predicates, scoreboard);
-    }
-
     static void compare_ohmma(const BitmapUnit::Ohmma& expected, const BitmapUnit::Ohmma& got,
                               Scoreboard& scoreboard) {
         scoreboard.note("OHMMA k {} i {} j {}", expected.k, expected.i, expected.j);
@@ -118,6 +110,24 @@ private:
     }
 };
 
+class CoreRtl final : public ClockedRtl<SpwmmaCoreDevice, SpwmmaCoreRtl, SpwmmaCore> {
+public:
+    CoreRtl(const Config& config, const DevicePlace& place)
+        : ClockedRtl(config, place, RtlBlock::kSpwmmaCore) {}
+
+private:
+    void compare(const Inputs& inputs, const Outputs& expected, const Outputs& got,
+                 Scoreboard& scoreboard) override {
+        if (inputs.tile_valid != 0) {
+            scoreboard.note("tile {} offered, k 0: a {:08x} b {:08x}", inputs.tile_tag,
+                            inputs.a_bitmap[0], inputs.b_bitmap[0]);
+        }
+        if (inputs.preload_valid != 0) scoreboard.note("preload of word {}", inputs.preload_word);
+        if (inputs.drain_valid != 0) scoreboard.note("drain, clear {}", inputs.drain_clear);
+        compare_pins(expected, got, scoreboard);
+    }
+};
+
 }  // namespace
 
 std::unique_ptr<Device> make_rtl_feop_array(const Config& config, const DevicePlace& place) {
@@ -131,6 +141,10 @@ std::unique_ptr<Device> make_rtl_accumulation_buffer(const Config& config,
 
 std::unique_ptr<Device> make_rtl_bitmap_unit(const Config& config, const DevicePlace& place) {
     return std::make_unique<BitmapRtl>(config, place);
+}
+
+std::unique_ptr<Device> make_rtl_spwmma_core(const Config& config, const DevicePlace& place) {
+    return std::make_unique<CoreRtl>(config, place);
 }
 
 }  // namespace tessera

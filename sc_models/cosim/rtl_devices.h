@@ -33,4 +33,7 @@ namespace tessera {
 [[nodiscard]] std::unique_ptr<Device> make_rtl_bitmap_unit(const Config& config,
                                                            const DevicePlace& place);
 
+[[nodiscard]] std::unique_ptr<Device> make_rtl_spwmma_core(const Config& config,
+                                                           const DevicePlace& place);
+
 }  // namespace tessera

@@ -36,6 +36,8 @@ std::unique_ptr<Device> make_rtl_block(RtlBlock block, const Config& config,
             return make_rtl_precompute_table(config, place);
         case RtlBlock::kAssignTable:
             return make_rtl_assign_table(config, place);
+        case RtlBlock::kSpwmmaCore:
+            return make_rtl_spwmma_core(config, place);
     }
     throw std::logic_error("no such block");
 }

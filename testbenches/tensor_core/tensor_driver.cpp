@@ -58,9 +58,10 @@ TensorCoreUnits TensorDriver::make_units() {
     units.matrix = std::make_unique<OuterProductUnit>();
     const SpwmmaConfig config = settings(session_);
     if (clocked) {
-        units.sparse = std::make_unique<SpwmmaPipeline>(config, units.blocks->bitmap->device(),
-                                                        units.blocks->array.device(),
-                                                        units.blocks->buffer.device());
+        units.sparse = std::make_unique<SpwmmaPipeline>(
+            config, std::make_shared<JoinedSpwmmaCore>(units.blocks->bitmap->device(),
+                                                       units.blocks->array.device(),
+                                                       units.blocks->buffer.device()));
     } else {
         units.sparse = std::make_unique<SpwmmaSequencer>(config, true);
     }

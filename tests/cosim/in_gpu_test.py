@@ -192,12 +192,17 @@ class InGpu(unittest.TestCase):
         for block in SPARSE_TENSOR:
             self.assert_same([], SPARSE, (block,), "lt")
 
+    def test_sparse_tensor_core_as_one_block(self):
+        for timing in ("lt", "at"):
+            self.assert_same([], SPARSE, ("spwmma_core",), timing)
+
     def test_sparse_products_of_every_kind(self):
         for base in ({**SPARSE, "workload.sparse.method": "single"},
                      {**SPARSE, "workload.sparse.a.sparsity": 0.97, "workload.sparse.a.pattern": "clustered"},
                      {**SPARSE, "workload.sparse.a.sparsity": 0, "workload.sparse.b.sparsity": 0}):
             with self.subTest(base=base):
                 self.assert_same([], base, SPARSE_TENSOR, "lt")
+                self.assert_same([], base, ("spwmma_core",), "lt")
 
     def test_dense_fragments_of_a_sparse_workload(self):
         dense = {key: value for key, value in SPARSE.items() if not key.startswith("tensor_core.spwmma.")}
@@ -231,7 +236,10 @@ class InGpu(unittest.TestCase):
                 ([], PRODUCT, "accumulation_buffer", ("invert:4300", "late")),
                 ([], SPARSE, "feop_array", ("invert:200",)),
                 ([], SPARSE, "accumulation_buffer", ("stuck0:0", "invert:170", "stuck1:224@500")),
-                ([], SPARSE, "bitmap_unit", ("invert:0", "stuck1:64", "invert:3680", "stuck0:3810", "late"))):
+                ([], SPARSE, "bitmap_unit", ("invert:0", "stuck1:64", "invert:3680", "stuck0:3810", "late")),
+                ([], SPARSE, "spwmma_core",
+                 ("invert:0", "stuck1:64", "stuck0:3136", "stuck1:3648", "stuck1:3712@900", "invert:3744", "invert:3904@500",
+                  "invert:4256", "late"))):
             for fault in faults:
                 with self.subTest(block=block, fault=fault):
                     process = self.tessera(configs, {**base, f"impl.{block}": "both",
@@ -353,6 +361,10 @@ class InGpu(unittest.TestCase):
                 ({**PRODUCT, "impl.feop_array": "rtl", "tensor_core.kind": "fedp"}, "tensor_core.kind"),
                 ({**PRODUCT, "impl.bitmap_unit": "rtl"}, "workload.sparse.method"),
                 ({**SPARSE, "impl.bitmap_unit": "both", "values": "off"}, "values"),
+                ({**SPARSE, "impl.spwmma_core": "both", "values": "off"}, "values"),
+                ({**PRODUCT, "impl.spwmma_core": "rtl"}, "workload.sparse.method"),
+                ({**SPARSE, "impl.spwmma_core": "rtl", "tensor_core.spwmma.accumulation": "memo"}, "collector"),
+                ({**SPARSE, "impl.spwmma_core": "rtl", "impl.bitmap_unit": "rtl"}, "impl.spwmma_core"),
                 ({**SPARSE, "impl.bitmap_unit": "rtl", "tensor_core.spwmma.accumulation": "memo"}, "collector"),
                 ({**SPARSE, "impl.feop_array": "rtl", "tensor_core.spwmma.ohmma_cycles": 2}, "tensor_core.spwmma"),
                 ({**SPARSE, "impl.accumulation_buffer": "rtl", "tensor_core.accumulation_buffer.banks": 64},

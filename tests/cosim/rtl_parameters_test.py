@@ -72,12 +72,15 @@ WRONG_PARAMETERS = (
     ("assign_entries", {"EntryBits": 13}, "EntryBits must be 1 to 12"),
     ("assign_entries", {"BlockBits": 65}, "BlockBits must be 1 to 64"),
     ("assign_entries", {"SmBits": 11}, "SmBits must be 1 to 10"),
+    ("spwmma_core", {"TagBits": 17}, "TagBits must be 1 to 16"),
+    ("operand_fetch", {"MetaWidth": 0}, "MetaWidth must be at least 1"),
     ("duplo_core", {"UnitBits": 1}, "UnitBits must be 2 to 20"),
     ("duplo_core", {"PhysBits": 21}, "PhysBits must be 1 to 20"),
 )
 # Blocks whose modules a folder uses, beside the arithmetic.
 USED_FOLDERS = {"rename_table": ("load_history_buffer",), "precompute_table": ("load_history_buffer",),
-                "duplo_core": ("id_generator", "load_history_buffer", "rename_table")}
+                "duplo_core": ("id_generator", "load_history_buffer", "rename_table"),
+                "spwmma_core": ("feop", "accumulation_buffer", "bitmap_unit")}
 # Constant of a package, its wrong value, module and message.
 WRONG_CONSTANTS = (
     ("id_generator_pkg", "WalkStages", 2, "id_generator", "WalkStages of the package must be 4"),

@@ -29,7 +29,7 @@ struct Stimulus {
 void PrintTo(const Stimulus& stimulus, std::ostream* out) {  // NOLINT: the name is GoogleTest's
     *out << stimulus.block;
 }
-constexpr std::array<Stimulus, 12> kStimuli = {{{"accumulation_buffer", 1500, 80},
+constexpr std::array<Stimulus, 13> kStimuli = {{{"accumulation_buffer", 1500, 80},
                                                 {"assign_table", 4000, 200},
                                                 {"bitmap_unit", 2000, 100},
                                                 {"duplo_core", 16000, 1000},
@@ -40,7 +40,8 @@ constexpr std::array<Stimulus, 12> kStimuli = {{{"accumulation_buffer", 1500, 80
                                                 {"id_generator", 9000, 500},
                                                 {"load_history_buffer", 4000, 200},
                                                 {"precompute_table", 4000, 200},
-                                                {"rename_table", 4000, 200}}};
+                                                {"rename_table", 4000, 200},
+                                                {"spwmma_core", 2000, 100}}};
 
 /// A model's signal and the pin of the same name. "X_0" is element 0 of pin X.
 struct Pair {

@@ -276,6 +276,7 @@ PARAMETERS = {
     "impl.assign_table": ("both", statistic("opportunistic", "assign_table", "rtl_cycles"), MORE, INTER),
     "impl.feop_array": ("both", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, OUTER_PRODUCT),
     "impl.accumulation_buffer": ("rtl", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, OUTER_PRODUCT),
+    "impl.spwmma_core": ("rtl", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, {**COLLECTOR, "values": "on"}),
     "impl.bitmap_unit": ("rtl", statistic("sm", "sub_core", "tensor", "rtl_cycles"), MORE, {**COLLECTOR, "values": "on"}),
     "impl.fault": ("feop_array:invert:200", result("verification", "mismatches"), MORE,
                    {**OUTER_PRODUCT, "impl.feop_array": "rtl"}),

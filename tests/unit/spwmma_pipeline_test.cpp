@@ -28,8 +28,8 @@ SpwmmaConfig collector() {
 SpwmmaPipeline make_pipeline(
     std::unique_ptr<BitmapDevice> bitmap = std::make_unique<BitmapModel>(),
     std::unique_ptr<FeopArrayDevice> array = std::make_unique<FeopArrayModel>()) {
-    return {collector(), std::move(bitmap), std::move(array),
-            std::make_unique<AccumulationModel>()};
+    return {collector(), std::make_shared<JoinedSpwmmaCore>(std::move(bitmap), std::move(array),
+                                                            std::make_unique<AccumulationModel>())};
 }
 
 std::vector<std::uint64_t> numbers(const SpwmmaWork& work) {
@@ -165,9 +165,11 @@ private:
 
 TEST(PipelineClock, GivesEveryBlockTheTime) {
     std::vector<Cycle> bitmap, array, buffer;
-    SpwmmaPipeline pipeline(collector(), std::make_unique<Dated<BitmapModel, BitmapDevice>>(bitmap),
-                            std::make_unique<Dated<FeopArrayModel, FeopArrayDevice>>(array),
-                            std::make_unique<Dated<AccumulationModel, AccumulationDevice>>(buffer));
+    SpwmmaPipeline pipeline(
+        collector(), std::make_shared<JoinedSpwmmaCore>(
+                         std::make_unique<Dated<BitmapModel, BitmapDevice>>(bitmap),
+                         std::make_unique<Dated<FeopArrayModel, FeopArrayDevice>>(array),
+                         std::make_unique<Dated<AccumulationModel, AccumulationDevice>>(buffer)));
     pipeline.at(7);
     pipeline.at(100);
     const std::vector<Cycle> expected = {7, 100};

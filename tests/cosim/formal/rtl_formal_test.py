@@ -115,6 +115,11 @@ BROKEN = (
     ("precompute_table.contents", "precompute_table/precompute_table.sv",
      "complete_d    = lookup && hit_q && !waits && !runs;", "complete_d    = lookup && hit_q && !waits;",
      "complete_once_stored"),
+    ("spwmma_core.fetch", "spwmma_core/operand_fetch.sv",
+     "assign a_even_word_o = a_offset_i[3] ? a_next : a_offset_i[8:4];",
+     "assign a_even_word_o = a_offset_i[8:4];", "a_is_at_its_place"),
+    ("spwmma_core.fetch", "spwmma_core/operand_fetch.sv",
+     "ohmma_q.b_place[4] ? {b_even_i, b_odd_i} : {b_odd_i, b_even_i};", "{b_odd_i, b_even_i};", "b_is_at_its_place"),
 )
 # Blocks that do nothing, or do not do what the proof is about, in the same form. The last word is an assertion that
 # fails or a cover that is not reached.
@@ -198,6 +203,10 @@ DEAD = (
      "does_what_it_can"),
     ("precompute_table.contents", "precompute_table/precompute_table.sv",
      "assign in_ready_o      = taken;", "assign in_ready_o      = 1'b0;", "taken_in_time"),
+    ("spwmma_core.fetch", "spwmma_core/operand_fetch.sv",
+     "assign valid_o = valid_q;", "assign valid_o = 1'b0;", "is_inside"),
+    ("spwmma_core.fetch", "spwmma_core/operand_fetch.sv",
+     "assign ready_o = ~valid_q | ready_i;", "assign ready_o = 1'b0;", "taken_unless_full"),
 )
 
 
