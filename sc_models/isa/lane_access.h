@@ -10,7 +10,7 @@ namespace tessera {
 /// patterns, so it is computed once per pattern.
 struct LaneAccess {
     struct Piece {
-        std::int64_t offset = 0;  ///< relative to WarpInstruction::address
+        std::int64_t offset = 0;  ///< relative to MemoryAccess::address
         std::uint32_t bytes = 0;
         std::uint32_t place = 0;  ///< byte offset into the registers, if has_places
     };

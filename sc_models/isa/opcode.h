@@ -24,7 +24,7 @@ enum class Opcode : std::uint8_t {
     kVectorOp,      ///< begins a vector operation: `count` instructions of address arithmetic
     kSparseMma,     ///< SpWMMA: 32x32x16 of two bitmap tiles into the 32 accumulators at dst
     kSparseFlush,   ///< moves the accumulators at dst back from the accumulation buffer
-    kLoadPieces,  ///< LDS of the 16-byte pieces of a row selected by WarpInstruction::piece_mask()
+    kLoadPieces,    ///< LDS of the 16-byte pieces of a row selected by PieceAccess::mask
     kLoadGathered,  ///< the same, for pieces whose bits are gathered from separate addresses
     kFloats,        ///< FADD, F2F: rows of floats; FloatOperation selects the operation
     kLoadMatrix,    ///< LDSM.x4: a 16x16 half fragment from shared memory, without octet copies
@@ -68,11 +68,10 @@ static_assert(static_cast<std::size_t>(Opcode::kAwaitPhase) + 1 == kOpcodes);
     return op == Opcode::kLoadGlobal || op == Opcode::kStoreGlobal || op == Opcode::kLoadShared ||
            op == Opcode::kStoreShared || op == Opcode::kAtomicGlobal || op == Opcode::kCopyAsync;
 }
-/// Whether an instruction may move bits according to a BitGather.
-[[nodiscard]] constexpr bool may_gather(Opcode op) {
-    return op == Opcode::kLoadGathered || op == Opcode::kAlu || op == Opcode::kOperation;
+/// Whether an instruction loads 16-byte pieces of a row of shared memory.
+[[nodiscard]] constexpr bool takes_pieces(Opcode op) {
+    return op == Opcode::kLoadPieces || op == Opcode::kLoadGathered;
 }
-
 /// Operations of kFloats on rows of 16 floats that are contiguous in registers.
 enum class FloatOperation : std::uint8_t {
     kAdd,        ///< adds the floats at src_a to those at dst

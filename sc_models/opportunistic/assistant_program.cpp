@@ -13,10 +13,9 @@ constexpr std::uint8_t kFirstOperand = 2;
 
 WarpInstruction access(Opcode opcode, const VectorOperation& operation, Operand operand,
                        Address address) {
-    WarpInstruction instruction;
-    instruction.opcode = opcode;
-    instruction.address = address;
-    instruction.set_lanes(operation.layout->access(operand, address));
+    WarpInstruction instruction(opcode);
+    instruction.memory().address = address;
+    instruction.memory().lanes = operation.layout->access(operand, address);
     return instruction;
 }
 
@@ -49,9 +48,8 @@ std::size_t AssistantProgram::fill(WarpInstruction* out, std::size_t capacity) {
             (out++)->dst = static_cast<std::uint8_t>(kFirstOperand + 2 * i + 1);
         }
         for (std::uint32_t i = 0; i < elements; ++i) {
-            *out = WarpInstruction{};
-            out->opcode = Opcode::kOperation;
-            out->operation = Operation::kFp32;
+            *out = WarpInstruction(Opcode::kOperation);
+            out->set_operation(Operation::kFp32);
             out->dst = kSum;
             out->src_a = static_cast<std::uint8_t>(kFirstOperand + 2 * i);
             out->src_b = static_cast<std::uint8_t>(kFirstOperand + 2 * i + 1);
@@ -63,8 +61,7 @@ std::size_t AssistantProgram::fill(WarpInstruction* out, std::size_t capacity) {
         *out = access(Opcode::kAtomicGlobal, operation, Operand::kOutput, operation.output);
         (out++)->src_a = kSum;
     }
-    *out = WarpInstruction{};
-    (out++)->opcode = Opcode::kExit;
+    *out++ = WarpInstruction(Opcode::kExit);
     begun_ = false;
     return static_cast<std::size_t>(out - begin);
 }

@@ -90,7 +90,7 @@ void PlantedFault::break_request(Payload& payload) {
     if (plan_.kind == PlantedKind::kAddress && access != nullptr) {
         given_instruction_ = access->instruction;
         instruction_ = *access->instruction;
-        instruction_.address ^= Address{1} << plan_.number;
+        instruction_.set_address(instruction_.address() ^ Address{1} << plan_.number);
         access->instruction = &instruction_;
     }
     if (plan_.kind == PlantedKind::kAddress && (access != nullptr || info != nullptr)) {

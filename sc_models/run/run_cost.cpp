@@ -23,12 +23,16 @@ double trace_cost(const std::string& list) {
 }
 
 double instruction_cost(const WarpInstruction& instruction) {
-    if (!is_memory(instruction.opcode)) return 1;
-    if (instruction.has_lanes() && instruction.rows == 0) {
-        return 1 + static_cast<double>(instruction.lanes().pieces.size());
-    }
+    if (!is_memory(instruction.opcode())) return 1;
     constexpr double kSectorBytes = 32;
-    return 1 + instruction.rows * std::max(1.0, instruction.row_bytes / kSectorBytes);
+    if (takes_pieces(instruction.opcode())) {
+        return 1 + std::max(1.0, instruction.pieces().row_bytes / kSectorBytes);
+    }
+    const MemoryAccess& memory = instruction.memory();
+    if (memory.lanes != nullptr && memory.rows == 0) {
+        return 1 + static_cast<double>(memory.lanes->pieces.size());
+    }
+    return 1 + memory.rows * std::max(1.0, memory.row_bytes / kSectorBytes);
 }
 
 double warp_cost(const Kernel& kernel, std::uint32_t cta, std::uint32_t warp) {
@@ -37,7 +41,7 @@ double warp_cost(const Kernel& kernel, std::uint32_t cta, std::uint32_t warp) {
     double cost = 0;
     while (const std::size_t count = program->fill(batch.data(), batch.size())) {
         for (std::size_t i = 0; i < count; ++i) cost += instruction_cost(batch[i]);
-        if (batch[count - 1].opcode == Opcode::kExit) break;
+        if (batch[count - 1].opcode() == Opcode::kExit) break;
     }
     return cost;
 }

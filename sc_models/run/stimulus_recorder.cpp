@@ -133,12 +133,12 @@ std::optional<Rows> regular(const std::vector<LaneAccess::Piece>& pieces, Addres
 
 /// Word of the testbench for an instruction; empty: it has none.
 std::string_view word_of(const WarpInstruction& instruction) {
-    switch (instruction.opcode) {
+    switch (instruction.opcode()) {
         case Opcode::kLoadFragment:
-            if (instruction.role == FragmentRole::kA) return "fragment_a";
-            return instruction.role == FragmentRole::kB ? "fragment_b" : "";
+            if (instruction.role() == FragmentRole::kA) return "fragment_a";
+            return instruction.role() == FragmentRole::kB ? "fragment_b" : "";
         case Opcode::kLoadGlobal:
-            if (instruction.bypass_l1) return "";
+            if (instruction.bypasses_l1()) return "";
             return instruction.has_lanes() && instruction.lanes().has_places ? "load_lanes"
                                                                              : "load";
         case Opcode::kStoreGlobal:
@@ -146,7 +146,8 @@ std::string_view word_of(const WarpInstruction& instruction) {
         case Opcode::kAtomicGlobal:
             return instruction.dst == kNoRegister ? "add" : "fetch_add";
         case Opcode::kLoadShared:
-            return instruction.has_lanes() || instruction.transposed() ? "" : "load_shared";
+            return instruction.has_lanes() || instruction.registers().transposed ? ""
+                                                                                 : "load_shared";
         case Opcode::kStoreShared:
             return instruction.has_lanes() ? "" : "store_shared";
         default:
@@ -161,18 +162,18 @@ std::optional<std::string> ldst_cells(const Payload& payload, std::uint32_t sub_
     const WarpInstruction& instruction = *access->instruction;
     const std::string_view word = word_of(instruction);
     if (word.empty()) return std::nullopt;
-    std::optional<Rows> rows =
-        Rows{instruction.address, instruction.rows, instruction.row_bytes,
-             instruction.rows == 1 ? instruction.row_bytes : instruction.row_pitch_bytes};
-    if (instruction.has_lanes()) rows = regular(instruction.lanes().pieces, instruction.address);
+    const MemoryAccess& memory = instruction.memory();
+    std::optional<Rows> rows = Rows{memory.address, memory.rows, memory.row_bytes,
+                                    memory.rows == 1 ? memory.row_bytes : memory.row_pitch_bytes};
+    if (memory.lanes != nullptr) rows = regular(memory.lanes->pieces, memory.address);
     constexpr std::uint32_t kMostBytes = kAccessRegisters * kWarpRegisterBytes;
-    const bool fragment = instruction.opcode == Opcode::kLoadFragment;
+    const bool fragment = instruction.opcode() == Opcode::kLoadFragment;
     if (!rows || rows->count == 0 || (!fragment && rows->count * rows->bytes > kMostBytes)) {
         return std::nullopt;
     }
-    const bool stores = instruction.opcode == Opcode::kStoreGlobal ||
-                        instruction.opcode == Opcode::kStoreShared ||
-                        instruction.opcode == Opcode::kAtomicGlobal;
+    const bool stores = instruction.opcode() == Opcode::kStoreGlobal ||
+                        instruction.opcode() == Opcode::kStoreShared ||
+                        instruction.opcode() == Opcode::kAtomicGlobal;
     // Two sets of registers fit behind the largest number.
     const std::uint32_t reg = std::min<std::uint32_t>(stores ? instruction.src_a : instruction.dst,
                                                       kRegisters - 2 * kRegistersPerFragment);

@@ -35,7 +35,8 @@ void BulkCopyUnit::start_kernel(std::uint32_t ctas, std::uint32_t barriers) {
 }
 
 void BulkCopyUnit::copy(const WarpInstruction& instruction, std::uint32_t cta, Cycle at) {
-    if (instruction.count >= barriers_ || instruction.row_bytes > kAccessBytes) {
+    if (instruction.shared().barrier >= barriers_ ||
+        instruction.memory().row_bytes > kAccessBytes) {
         SC_REPORT_FATAL(name(), "a bulk copy without its barrier, or with rows above 512 bytes");
     }
     boxes_.push_back({instruction, cta, 0, at + latency_});
@@ -55,23 +56,22 @@ std::optional<LdstRequest> BulkCopyUnit::ldst_request(Cycle now) const {
 
 void BulkCopyUnit::on_ldst_grant(Cycle now) {
     Box& box = boxes_.front();
-    const WarpInstruction& whole = box.instruction;
-    using Half = WarpInstruction::BoxHalf;
-    const Half fetched = whole.fetched_half();
-    const std::uint32_t middle = fetched == Half::kBoth ? whole.rows : whole.rows / 2U;
+    const MemoryAccess& whole = box.instruction.memory();
+    const SharedPlace& place = box.instruction.shared();
+    const std::uint32_t middle = place.fetched == BoxRows::kAll ? whole.rows : whole.rows / 2U;
     const bool in_first = box.row < middle;
     const std::uint32_t rows = std::min<std::uint32_t>(kAccessBytes / whole.row_bytes,
                                                        (in_first ? middle : whole.rows) - box.row);
-    access_ = whole;
-    access_.rows = static_cast<std::uint16_t>(rows);
-    access_.address += Address{box.row} * whole.row_pitch_bytes;
-    access_.set_shared_side(
-        whole.shared_address() + box.row * std::uint32_t{whole.register_pitch_bytes},
-        whole.register_pitch_bytes);
-    access_.set_comes_with_partner(fetched != Half::kBoth && in_first != (fetched == Half::kFirst));
-    access_.dst = static_cast<std::uint8_t>(whole.count);
+    access_ = box.instruction;
+    access_.memory().rows = static_cast<std::uint16_t>(rows);
+    access_.memory().address += Address{box.row} * whole.row_pitch_bytes;
+    access_.shared().address += box.row * std::uint32_t{place.pitch_bytes};
+    const bool with_partner =
+        place.fetched != BoxRows::kAll && in_first != (place.fetched == BoxRows::kFirstHalf);
+    access_.shared().fetched = with_partner ? BoxRows::kOfPartner : BoxRows::kAll;
+    access_.dst = place.barrier;
     const std::uint32_t bytes = bytes_of(access_);
-    payload_->set_address(access_.address);
+    payload_->set_address(access_.address());
     payload_->set_data_length(bytes);
     payload_->set_streaming_width(bytes);
     WarpAccess& access = payload_->extension;
@@ -83,7 +83,7 @@ void BulkCopyUnit::on_ldst_grant(Cycle now) {
     ++accesses_;
     const Cycle completed = to_ldst.send(*payload_, now, "the LDST unit refused a bulk copy");
     if (completed == kNever) payload_ = &fresh_payload();
-    const std::uint32_t cta = box.cta, barrier = whole.count;
+    const std::uint32_t cta = box.cta, barrier = place.barrier;
     const Cycle done = access.deferred ? kNever : completed;
     box.row += rows;
     box.ready = now;
@@ -120,8 +120,8 @@ void BulkCopyUnit::receive(tlm::tlm_generic_payload& payload) {
 void BulkCopyUnit::describe_waiting(std::vector<std::string>& lines) const {
     for (const Box& box : boxes_) {
         lines.push_back(fmt::format("{}: {} of {} rows of a box at {:#x} for CTA slot {} are sent",
-                                    name(), box.row, box.instruction.rows, box.instruction.address,
-                                    box.cta));
+                                    name(), box.row, box.instruction.memory().rows,
+                                    box.instruction.address(), box.cta));
     }
 }
 

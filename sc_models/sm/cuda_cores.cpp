@@ -24,10 +24,11 @@ void store(std::byte* to, std::size_t index, T value) {
 
 /// Adds to or rounds sums: operands from register `src` on, results from register `dst` on.
 void work_on_floats(const WarpInstruction& what, const std::byte* src, std::byte* dst) {
-    const FloatOperation operation = what.float_operation();
-    for (std::size_t row = 0; row < what.rows; ++row) {
+    const FloatRows& floats = what.floats();
+    const FloatOperation operation = floats.operation;
+    for (std::size_t row = 0; row < floats.rows; ++row) {
         const std::size_t of_floats = row * kFloatRowBytes;
-        const std::size_t of_halves = what.register_offset_bytes + row * what.register_pitch_bytes;
+        const std::size_t of_halves = floats.halves_offset_bytes + row * floats.halves_pitch_bytes;
         for (std::size_t i = 0; i < kRow; ++i) {
             if (operation == FloatOperation::kRound) {
                 store(dst + of_halves, i, float_to_half(loaded<float>(src + of_floats, i)));
@@ -46,16 +47,20 @@ void work_on_floats(const WarpInstruction& what, const std::byte* src, std::byte
 void CudaCores::move_registers(const IssuedInstruction& issued) {
     if (!registers_.holds_values()) return;
     const WarpInstruction& instruction = issued.instruction;
-    if (instruction.zero_fill > 0) {
+    if (instruction.has_function()) {
+        if (const RegisterFunction* function = instruction.call().function) {
+            function->apply(instruction, registers_.at(issued.warp, 0));
+        }
+        return;
+    }
+    const RegisterMoves& moves = instruction.moves();
+    if (moves.zero_fill > 0) {
         std::fill_n(registers_.at(issued.warp, instruction.dst),
-                    instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
+                    moves.zero_fill * kWarpRegisterBytes, std::byte{0});
     }
-    if (const BitGather* gather = instruction.gather()) {
-        gather->apply(registers_.at(issued.warp, 0), registers_.at(issued.warp, instruction.dst));
-    }
-    if (instruction.opcode != Opcode::kOperation) return;
-    if (const RegisterFunction* function = instruction.function()) {
-        function->apply(instruction, registers_.at(issued.warp, 0));
+    if (moves.gather != nullptr) {
+        moves.gather->apply(registers_.at(issued.warp, 0),
+                            registers_.at(issued.warp, instruction.dst));
     }
 }
 
@@ -75,7 +80,7 @@ CudaCores::Timing CudaCores::issue_operation(const IssuedInstruction& issued,
                                              RegisterScoreboard::Producer producer) {
     const WarpInstruction& instruction = issued.instruction;
     if (instruction.on_tensor_cores()) return issue_tensor(issued, producer);
-    const OperationConfig& takes = config_.operation(instruction.operation);
+    const OperationConfig& takes = config_.operation(instruction.operation());
     const Cycle busy = takes.initiation_cycles;
     const Cycle others = Cycle{instruction.count - 1U} * busy;
     issued.write(instruction.dst, issued.start + others + takes.latency_cycles, producer);
@@ -104,10 +109,10 @@ CudaCores::Timing CudaCores::issue_floats(const IssuedInstruction& issued) {
     const WarpInstruction& instruction = issued.instruction;
     const OperationConfig& takes = config_.operation(Operation::kFp32);
     const Cycle end = issued.start + Cycle{instruction.count} * takes.initiation_cycles;
-    const bool rounds = instruction.float_operation() == FloatOperation::kRound;
-    const std::uint32_t pitch = instruction.register_pitch_bytes;
-    const std::uint32_t written = rounds ? registers_of_halves(instruction.rows, pitch)
-                                         : registers_of_floats(instruction.rows);
+    const FloatRows& floats = instruction.floats();
+    const std::uint32_t written = floats.operation == FloatOperation::kRound
+                                      ? registers_of_halves(floats.rows, floats.halves_pitch_bytes)
+                                      : registers_of_floats(floats.rows);
     const Cycle done = end - takes.initiation_cycles + takes.latency_cycles;
     for (std::uint32_t i = 0; i < written; ++i) {
         issued.write(static_cast<std::uint8_t>(instruction.dst + i), done, Producer::kAlu);

@@ -22,16 +22,16 @@ WarpReadiness check_dependences(const WarpInstruction& instruction,
     for (const std::uint8_t source : sources_of(instruction)) {
         if (source != kNoRegister) wait_for(source);
     }
-    if (instruction.opcode == Opcode::kCopyAsync) {
+    if (instruction.opcode() == Opcode::kCopyAsync) {
         if (copies.available()) wait_for(copies.next_entry());
         return next;
     }
-    if (instruction.opcode == Opcode::kWaitCopies) {
-        copies.visit_needed(instruction.count, wait_for);
+    if (instruction.opcode() == Opcode::kWaitCopies) {
+        copies.visit_needed(instruction.groups_left(), wait_for);
         return next;
     }
-    if (instruction.opcode == Opcode::kWaitProducts) {
-        wait_until(products.needed(instruction.count), Producer::kTensor);
+    if (instruction.opcode() == Opcode::kWaitProducts) {
+        wait_until(products.needed(instruction.groups_left()), Producer::kTensor);
         return next;
     }
     if (instruction.dst != kNoRegister) {
@@ -39,19 +39,19 @@ WarpReadiness check_dependences(const WarpInstruction& instruction,
         wait_until(scoreboard.read_until(instruction.dst), Producer::kTensor);
         // Sums are read whole but may be loaded by several accesses, which may overtake one
         // another.
-        const std::uint32_t end =
-            std::min(instruction.dst + accumulators_of(instruction.opcode), scoreboard.registers());
+        const std::uint32_t end = std::min(instruction.dst + accumulators_of(instruction.opcode()),
+                                           scoreboard.registers());
         for (std::uint32_t r = instruction.dst + kAccessRegisters; r < end; r += kAccessRegisters) {
             wait_for(r);
         }
     }
-    if (instruction.opcode == Opcode::kFloats || instruction.opcode == Opcode::kOperation) {
-        const std::uint32_t sources = instruction.opcode == Opcode::kFloats
+    if (instruction.opcode() == Opcode::kFloats || instruction.opcode() == Opcode::kOperation) {
+        const std::uint32_t sources = instruction.opcode() == Opcode::kFloats
                                           ? float_sources_of(instruction)
                                           : function_sources_of(instruction);
         for (std::uint32_t i = 1; i < sources; ++i) wait_for(instruction.src_a + i);
     }
-    if (instruction.opcode == Opcode::kExit || instruction.opcode == Opcode::kFence) {
+    if (instruction.opcode() == Opcode::kExit || instruction.opcode() == Opcode::kFence) {
         for (std::uint32_t r = 0; r < scoreboard.registers(); ++r) wait_for(r);
     }
     return next;

@@ -6,9 +6,9 @@
 namespace tessera {
 
 const char* access_name(const WarpInstruction& instruction) {
-    switch (instruction.opcode) {
+    switch (instruction.opcode()) {
         case Opcode::kLoadFragment:
-            return instruction.role == FragmentRole::kA ? "load A" : "load B";
+            return instruction.role() == FragmentRole::kA ? "load A" : "load B";
         case Opcode::kStoreGlobal:
         case Opcode::kAtomicGlobal:
             return "store";
@@ -44,7 +44,7 @@ void FlightTimeline::record(const WarpInstruction& instruction, WarpId warp, Cyc
     row->free = done;
     timeline_->span(
         row->track, access_name(instruction), served, done,
-        fmt::format(R"({{"warp":{},"address":"{:#x}"}})", warp.value(), instruction.address));
+        fmt::format(R"({{"warp":{},"address":"{:#x}"}})", warp.value(), instruction.address()));
 }
 
 }  // namespace tessera

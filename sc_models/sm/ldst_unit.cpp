@@ -228,7 +228,7 @@ Cycle LdstUnit::serve(WarpAccess& access, Cycle arrival) {
     ++instructions_;
     number_access();
     access.id = access_id_;
-    if (is_shared(access.instruction->opcode)) {
+    if (is_shared(access.instruction->opcode())) {
         service = shared_access(access, start);
     } else {
         move_needed(access);
@@ -255,10 +255,10 @@ void LdstUnit::account(const WarpAccess& access, Cycle start, const Service& ser
     busy_cycles_ += end - start;
     if (WaveRecorder* wave = observers_.wave) {
         wave->pulse(traces_.busy, start, end - start);
-        wave->set(traces_.opcode, start, static_cast<std::uint64_t>(instruction.opcode));
-        wave->set(traces_.fragment, start, static_cast<std::uint64_t>(instruction.role));
+        wave->set(traces_.opcode, start, static_cast<std::uint64_t>(instruction.opcode()));
+        wave->set(traces_.fragment, start, static_cast<std::uint64_t>(instruction.role()));
         wave->set(traces_.warp, start, access.warp.value());
-        wave->set(traces_.address, start, instruction.address);
+        wave->set(traces_.address, start, instruction.address());
         wave->set(traces_.id, start, access_id_);
         if (service.stalled > 0) {
             const Cycle stalled = std::min(end - start, service.stalled);
@@ -270,7 +270,7 @@ void LdstUnit::account(const WarpAccess& access, Cycle start, const Service& ser
             service.done == kNever ? "" : fmt::format(R"(,"data at":{})", service.done);
         observers_.timeline->span(traces_.track, access_name(instruction), start, end,
                                   fmt::format(R"({{"warp":{},"address":"{:#x}"{}}})",
-                                              access.warp.value(), instruction.address, data_at));
+                                              access.warp.value(), instruction.address(), data_at));
     }
 }
 
@@ -280,18 +280,31 @@ LdstUnit::Service LdstUnit::shared_access(const WarpAccess& access, Cycle start)
                                          ? instruction.lanes().wavefronts
                                          : shared_memory_.wavefronts(instruction);
     shared_wavefronts_ += wavefronts;
-    if (is_store(instruction.opcode)) shared_store_wavefronts_ += wavefronts;
+    if (is_store(instruction.opcode())) shared_store_wavefronts_ += wavefronts;
     if (registers_.holds_values()) move_shared(access, shared_memory_, registers_);
     return {start + wavefronts - 1 + config_.sm.shared_memory_latency_cycles, start + wavefronts};
 }
 
 std::byte* LdstUnit::copy_target(const WarpAccess& access) {
     if (!registers_.holds_values()) return nullptr;
-    return shared_memory_.at(access.cta_slot, access.instruction->shared_address());
+    return shared_memory_.at(access.cta_slot, access.instruction->shared().address);
+}
+
+LdstUnit::RowPlace LdstUnit::row_place(const WarpAccess& access) {
+    const WarpInstruction& instruction = *access.instruction;
+    if (copies_to_shared(instruction.opcode())) {
+        return {copy_target(access), 0, instruction.shared().pitch_bytes};
+    }
+    if (!registers_.holds_values()) return {};
+    const RegisterPlace& place = instruction.registers();
+    std::byte* const begin = registers_.at(
+        access.warp, is_store(instruction.opcode()) ? instruction.src_a : instruction.dst);
+    std::fill_n(begin, place.zero_fill * kWarpRegisterBytes, std::byte{0});
+    return {begin, place.offset_bytes, place.pitch_bytes};
 }
 
 Cycle LdstUnit::copy_wavefronts(const WarpInstruction& instruction) {
-    if (!copies_to_shared(instruction.opcode)) return 0;
+    if (!copies_to_shared(instruction.opcode())) return 0;
     const std::uint32_t wavefronts = instruction.has_lanes()
                                          ? instruction.lanes().wavefronts
                                          : shared_memory_.wavefronts(instruction);
@@ -303,16 +316,16 @@ Cycle LdstUnit::copy_wavefronts(const WarpInstruction& instruction) {
 std::byte* LdstUnit::placed_registers(const WarpAccess& access) {
     const WarpInstruction& instruction = *access.instruction;
     if (!registers_.holds_values() || !instruction.lanes().has_places) return nullptr;
-    if (copies_to_shared(instruction.opcode)) {
+    if (copies_to_shared(instruction.opcode())) {
         std::byte* const target = copy_target(access);
         for (const LaneAccess::Piece& zeros : instruction.lanes().zeros) {
             std::fill_n(target + zeros.place, zeros.bytes, std::byte{0});
         }
         return target;
     }
-    if (is_store(instruction.opcode)) return registers_.at(access.warp, instruction.src_a);
+    if (is_store(instruction.opcode())) return registers_.at(access.warp, instruction.src_a);
     std::byte* const registers = registers_.at(access.warp, instruction.dst);
-    std::fill_n(registers, instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
+    std::fill_n(registers, instruction.registers().zero_fill * kWarpRegisterBytes, std::byte{0});
     return registers;
 }
 
@@ -323,16 +336,17 @@ void LdstUnit::move_needed(const WarpAccess& access) {
     if (instruction.lanes().wanted.empty()) return;
     std::byte* const registers = registers_.at(access.warp, instruction.dst);
     for (const LaneAccess::Piece& piece : instruction.lanes().wanted) {
-        read_memory(instruction.address + static_cast<Address>(piece.offset),
+        read_memory(instruction.memory().address + static_cast<Address>(piece.offset),
                     registers + piece.place, piece.bytes);
     }
 }
 
 LdstUnit::Rows LdstUnit::rows_of(const WarpInstruction& instruction) {
     Rows rows;
-    if (instruction.opcode == Opcode::kLoadFragment) {
+    const MemoryAccess& memory = instruction.memory();
+    if (instruction.opcode() == Opcode::kLoadFragment) {
         for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
-            rows.address[row] = instruction.address + Address{row} * instruction.row_pitch_bytes;
+            rows.address[row] = memory.address + Address{row} * memory.row_pitch_bytes;
         }
         return rows;
     }
@@ -345,16 +359,16 @@ LdstUnit::Rows LdstUnit::rows_of(const WarpInstruction& instruction) {
             rows.present |= 1U << row;
         }
     };
-    if (instruction.has_lanes()) {
-        for (const LaneAccess::Piece& piece : instruction.lanes().pieces) {
-            add(instruction.address + static_cast<Address>(piece.offset), piece.bytes, piece.place);
+    if (memory.lanes != nullptr) {
+        for (const LaneAccess::Piece& piece : memory.lanes->pieces) {
+            add(memory.address + static_cast<Address>(piece.offset), piece.bytes, piece.place);
         }
         return rows;
     }
-    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
-        add(instruction.address + Address{row} * instruction.row_pitch_bytes, instruction.row_bytes,
-            instruction.register_offset_bytes +
-                row * std::uint32_t{instruction.register_pitch_bytes});
+    const RegisterPlace& place = instruction.registers();
+    for (std::uint32_t row = 0; row < memory.rows; ++row) {
+        add(memory.address + Address{row} * memory.row_pitch_bytes, memory.row_bytes,
+            place.offset_bytes + row * std::uint32_t{place.pitch_bytes});
     }
     return rows;
 }
@@ -363,10 +377,12 @@ void LdstUnit::begin_filtered(const WarpAccess& access, const Rows& rows, Cycle 
     const WarpInstruction& instruction = *access.instruction;
     filter_timeline_.begin(access.warp);
     if (observers_.wave != nullptr) observers_.wave->set(traces_.filter_id, now, access_id_);
-    filter_->begin(now, {instruction.role, compact_warp(access.warp), access.sub_core.value(),
-                         instruction.dst, instruction.address, instruction.row_pitch_bytes,
+    const MemoryAccess& memory = instruction.memory();
+    const FragmentRole role = instruction.registers().role;
+    filter_->begin(now, {role, compact_warp(access.warp), access.sub_core.value(), instruction.dst,
+                         memory.address, memory.row_pitch_bytes,
                          rows.anywhere ? rows.address.data() : nullptr});
-    if (instruction.role != FragmentRole::kA) return;
+    if (role != FragmentRole::kA) return;
     if (rows.anywhere) {
         note_a_copy(rows.present);
     } else {

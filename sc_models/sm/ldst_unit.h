@@ -134,7 +134,7 @@ protected:
     }
     [[nodiscard]] Cycle atomic_return_cycles(const AccessInfo& info, Address address) const;
     [[nodiscard]] static AtomicKind atomic_kind_of(const WarpInstruction& instruction) {
-        if (instruction.opcode != Opcode::kAtomicGlobal) return AtomicKind::kNone;
+        if (instruction.opcode() != Opcode::kAtomicGlobal) return AtomicKind::kNone;
         return instruction.dst == kNoRegister ? AtomicKind::kAdd : AtomicKind::kFetchAdd;
     }
     /// Stream identifier of request `part` of an access of `warp` to register `dst`: the same each
@@ -155,6 +155,14 @@ protected:
     [[nodiscard]] std::byte* placed_registers(const WarpAccess& access);
     /// Returns the place of a copy in shared memory; null without values.
     [[nodiscard]] std::byte* copy_target(const WarpAccess& access);
+    /// Place of an access's rows in registers, or of a copy's in shared memory; `begin` is null
+    /// without values.
+    struct RowPlace {
+        std::byte* begin = nullptr;
+        std::uint32_t offset_bytes = 0, pitch_bytes = 0;
+    };
+    /// Returns that place, with registers zero-filled as the load specifies.
+    [[nodiscard]] RowPlace row_place(const WarpAccess& access);
     /// Counts the shared-memory wavefronts of a copy to shared memory and returns them; 0 for
     /// others. The stages for its sectors and for its wavefronts work side by side, and both at
     /// issue: the unit is busy for the longer of the two.
@@ -173,10 +181,12 @@ protected:
     /// Returns whether a global-memory access passes the filter: a fragment, or a staged copy with
     /// a fragment role.
     [[nodiscard]] bool is_filtered(const WarpInstruction& instruction) const {
-        return filter_ && instruction.role != FragmentRole::kNone &&
-               (instruction.opcode == Opcode::kLoadFragment ||
-                instruction.opcode == Opcode::kLoadGlobal) &&
-               filter_->wants(instruction.role);
+        if (!filter_ || (instruction.opcode() != Opcode::kLoadFragment &&
+                         instruction.opcode() != Opcode::kLoadGlobal)) {
+            return false;
+        }
+        const FragmentRole role = instruction.registers().role;
+        return role != FragmentRole::kNone && filter_->wants(role);
     }
     /// Addresses of the 16 rows of a filtered load.
     struct Rows {

@@ -65,7 +65,7 @@ LdstUnit::Service LdstUnitAt::serve_global(const WarpAccess& access, Cycle start
         begin_units(access, job);
     } else if (instruction.has_lanes()) {
         plan_lanes(access);
-    } else if (instruction.opcode != Opcode::kLoadFragment) {
+    } else if (instruction.opcode() != Opcode::kLoadFragment) {
         plan_rows(access);
     } else {
         plan_fragment(access, job);
@@ -89,45 +89,43 @@ LdstUnit::Service LdstUnitAt::serve_global(const WarpAccess& access, Cycle start
 
 void LdstUnitAt::plan_fragment(const WarpAccess& access, Job& job) {
     const WarpInstruction& instruction = job.instruction;
+    const MemoryAccess& memory = instruction.memory();
+    const FragmentRole role = instruction.registers().role;
     std::byte* const target =
         registers_.holds_values() ? registers_.at(access.warp, instruction.dst) : nullptr;
     for (std::uint32_t copy = 0; copy < octet_accesses_; ++copy) {
         for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
             const std::uint32_t place = (copy * kFragmentRows + row) * kFragmentRowBytes;
-            plan_.push_back({instruction.address + Address{row} * instruction.row_pitch_bytes,
+            plan_.push_back({memory.address + Address{row} * memory.row_pitch_bytes,
                              kFragmentRowBytes, target == nullptr ? nullptr : target + place});
-            ++rows_requested(instruction.role);
+            ++rows_requested(role);
         }
     }
-    if (instruction.role == FragmentRole::kA) note_a_load();
+    if (role == FragmentRole::kA) note_a_load();
 }
 
 void LdstUnitAt::plan_rows(const WarpAccess& access) {
     const WarpInstruction& instruction = *access.instruction;
-    const bool store = is_store(instruction.opcode);
-    std::byte* registers = nullptr;
-    if (copies_to_shared(instruction.opcode)) {
-        registers = copy_target(access);
-    } else if (registers_.holds_values()) {
-        registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst);
-        std::fill_n(registers, instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
-        // The register may be written again before the last request leaves.
-        if (store) stored_.resize(std::size_t{instruction.rows} * instruction.row_bytes);
+    const MemoryAccess& memory = instruction.memory();
+    const bool store = is_store(instruction.opcode());
+    const RowPlace target = row_place(access);
+    // The register may be written again before the last request leaves.
+    if (store && target.begin != nullptr) {
+        stored_.resize(std::size_t{memory.rows} * memory.row_bytes);
     }
-    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
-        const Address begin = instruction.address + Address{row} * instruction.row_pitch_bytes;
-        if (store && filter_) filter_->note_store(begin, instruction.row_bytes);
+    for (std::uint32_t row = 0; row < memory.rows; ++row) {
+        const Address begin = memory.address + Address{row} * memory.row_pitch_bytes;
+        if (store && filter_) filter_->note_store(begin, memory.row_bytes);
         std::byte* data = nullptr;
-        if (registers != nullptr) {
-            data = registers + instruction.register_offset_bytes +
-                   row * instruction.register_pitch_bytes;
+        if (target.begin != nullptr) {
+            data = target.begin + target.offset_bytes + row * target.pitch_bytes;
             if (store) {
-                std::byte* const kept = stored_.data() + std::size_t{row} * instruction.row_bytes;
-                std::copy_n(data, instruction.row_bytes, kept);
+                std::byte* const kept = stored_.data() + std::size_t{row} * memory.row_bytes;
+                std::copy_n(data, memory.row_bytes, kept);
                 data = kept;
             }
         }
-        plan_line_pieces(begin, instruction.row_bytes, data);
+        plan_line_pieces(begin, memory.row_bytes, data);
     }
 }
 
@@ -135,18 +133,18 @@ void LdstUnitAt::plan_rows(const WarpAccess& access) {
 void LdstUnitAt::redirect_fetched(Job& job) {
     const WarpInstruction& instruction = job.instruction;
     if (instruction.has_lanes()) return;
-    std::byte* const dst =
-        registers_.at(job.warp, instruction.dst) + instruction.register_offset_bytes;
+    const std::uint32_t row_bytes = instruction.memory().row_bytes;
+    const RegisterPlace& rows = instruction.registers();
+    std::byte* const dst = registers_.at(job.warp, instruction.dst) + rows.offset_bytes;
     for (std::byte*& target : job.targets) {
         const auto place = static_cast<std::size_t>(target - stored_.data());
-        target = dst + place / instruction.row_bytes * instruction.register_pitch_bytes +
-                 place % instruction.row_bytes;
+        target = dst + place / row_bytes * rows.pitch_bytes + place % row_bytes;
     }
 }
 
 void LdstUnitAt::plan_lanes(const WarpAccess& access) {
     const WarpInstruction& instruction = *access.instruction;
-    const bool store = is_store(instruction.opcode);
+    const bool store = is_store(instruction.opcode());
     std::byte* data = nullptr;
     if (access.lane_values != nullptr) {
         stored_.resize(instruction.lanes().bytes);
@@ -164,7 +162,7 @@ void LdstUnitAt::plan_lanes(const WarpAccess& access) {
         data = stored_.data();
     }
     for (const LaneAccess::Piece& piece : instruction.lanes().pieces) {
-        const Address address = instruction.address + static_cast<Address>(piece.offset);
+        const Address address = instruction.memory().address + static_cast<Address>(piece.offset);
         if (store && filter_) filter_->note_store(address, piece.bytes);
         const bool loads_values = registers != nullptr && !store;
         plan_line_pieces(address, piece.bytes, loads_values ? registers + piece.place : data);
@@ -218,7 +216,7 @@ bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
         return false;
     }
     Job& job = *jobs_[current_];
-    const bool store = !job.program && is_store(job.instruction.opcode);
+    const bool store = !job.program && is_store(job.instruction.opcode());
     // The payload has a buffer of its own: a load's registers must not change before its response.
     PooledPayload& payload = pool_.acquire(store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
                                            request.address, request.bytes);
@@ -227,8 +225,8 @@ bool LdstUnitAt::send(const Planned& request, std::uint32_t part, Cycle now) {
                     payload.get_data_ptr());
     }
     payload.tag = RequestTag{current_, part}.packed();
-    payload.info().bypass_l1 = !job.program && job.instruction.bypass_l1;
-    payload.info().multicast = !job.program && job.instruction.comes_with_partner();
+    payload.info().bypass_l1 = !job.program && job.instruction.bypasses_l1();
+    payload.info().multicast = !job.program && comes_with_partner(job.instruction);
     payload.info().id = access_id_;
     if (store) payload.info().atomic = atomic_kind_of(job.instruction);
     if (!job.program) payload.info().stream = stream_of(job.warp, job.instruction.dst, part);
@@ -308,7 +306,7 @@ void LdstUnitAt::keep_loaded(const Job& job, std::uint32_t part, const PooledPay
     std::copy_n(data, payload.get_data_length(), job.targets[part]);
     // A and B fragments hold a second copy of all rows.
     constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
-    if (job.instruction.opcode == Opcode::kLoadFragment && octet_accesses_ == 1) {
+    if (job.instruction.opcode() == Opcode::kLoadFragment && octet_accesses_ == 1) {
         std::copy_n(data, payload.get_data_length(), job.targets[part] + kCopyBytes);
     }
 }
@@ -361,7 +359,7 @@ void LdstUnitAt::describe_waiting(std::vector<std::string>& lines) const {
         const Job& job = *each;
         if (!job.live) continue;
         lines.push_back(fmt::format("{}: an instruction of warp {} at {:#x} {} ({} responses)",
-                                    name(), job.warp.value(), job.instruction.address,
+                                    name(), job.warp.value(), job.instruction.address(),
                                     job.issued ? "waits for data" : "is being sent",
                                     job.outstanding));
     }

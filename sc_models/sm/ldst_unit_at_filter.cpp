@@ -110,7 +110,7 @@ bool LdstUnitAt::send_rows_of_unit(Cycle now) {
             const Planned request{job.of_filter->from.address[row], kFragmentRowBytes, nullptr};
             if (!send(request, row_index(unit, row), now)) return false;
             state.requested = state.slotted = true;
-            ++rows_requested(instruction.role);
+            ++rows_requested(instruction.registers().role);
         } else if (state.arrived != kNever && --job.of_filter->units[unit].rows_left == 0) {
             unit_loaded(job, unit, state.arrived);
         }

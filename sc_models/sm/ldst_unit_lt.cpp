@@ -34,7 +34,7 @@ LdstUnit::Service LdstUnitLt::serve_global(const WarpAccess& access, Cycle start
         service.done = load_filtered(access, slots);
     } else if (instruction.has_lanes()) {
         service.done = lane_access(access, slots);
-    } else if (instruction.opcode != Opcode::kLoadFragment) {
+    } else if (instruction.opcode() != Opcode::kLoadFragment) {
         service.done = global_access(access, slots);
     } else {
         service.done = load_fragment(access, slots);
@@ -93,6 +93,8 @@ LdstUnitLt::Reply LdstUnitLt::request(tlm::tlm_command command, Address address,
 
 Cycle LdstUnitLt::load_fragment(const WarpAccess& access, BankScheduler& slots) {
     const WarpInstruction& instruction = *access.instruction;
+    const MemoryAccess& memory = instruction.memory();
+    const FragmentRole role = instruction.registers().role;
     const bool values = registers_.holds_values();
     std::byte* target = values ? registers_.at(access.warp, instruction.dst) : nullptr;
     Cycle done = 0;
@@ -100,15 +102,14 @@ Cycle LdstUnitLt::load_fragment(const WarpAccess& access, BankScheduler& slots) 
         for (std::uint32_t row = 0; row < kFragmentRows; ++row) {
             std::byte* data = values ? target + (copy * kFragmentRows + row) * kFragmentRowBytes
                                      : scratch_.data();
-            const Address address =
-                instruction.address + Address{row} * instruction.row_pitch_bytes;
+            const Address address = memory.address + Address{row} * memory.row_pitch_bytes;
             const Reply reply =
                 request(tlm::TLM_READ_COMMAND, address, kFragmentRowBytes, data, slots);
             done = std::max(done, reply.done);
-            ++rows_requested(instruction.role);
+            ++rows_requested(role);
         }
     }
-    if (instruction.role == FragmentRole::kA) note_a_load();
+    if (role == FragmentRole::kA) note_a_load();
     if (values && octet_accesses_ == 1) {
         constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
         std::copy_n(target, kCopyBytes, target + kCopyBytes);
@@ -118,30 +119,26 @@ Cycle LdstUnitLt::load_fragment(const WarpAccess& access, BankScheduler& slots) 
 
 Cycle LdstUnitLt::global_access(const WarpAccess& access, BankScheduler& slots) {
     const WarpInstruction& instruction = *access.instruction;
-    const bool store = is_store(instruction.opcode);
+    const bool store = is_store(instruction.opcode());
     const tlm::tlm_command command = store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
-    std::byte* registers = nullptr;
-    if (copies_to_shared(instruction.opcode)) {
-        registers = copy_target(access);
-        bypass_l1_ = instruction.bypass_l1;
-        multicast_ = instruction.comes_with_partner();
-    } else if (registers_.holds_values()) {
-        registers = registers_.at(access.warp, store ? instruction.src_a : instruction.dst);
-        std::fill_n(registers, instruction.zero_fill * kWarpRegisterBytes, std::byte{0});
+    const MemoryAccess& memory = instruction.memory();
+    const RowPlace target = row_place(access);
+    if (copies_to_shared(instruction.opcode())) {
+        bypass_l1_ = instruction.shared().bypass_l1;
+        multicast_ = comes_with_partner(instruction);
     }
     const Address line = config_.l1.line_bytes;
     Cycle done = slots.peek(0);
-    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
-        const Address begin = instruction.address + Address{row} * instruction.row_pitch_bytes;
-        const Address end = begin + instruction.row_bytes;
-        if (store && filter_) filter_->note_store(begin, instruction.row_bytes);
+    for (std::uint32_t row = 0; row < memory.rows; ++row) {
+        const Address begin = memory.address + Address{row} * memory.row_pitch_bytes;
+        const Address end = begin + memory.row_bytes;
+        if (store && filter_) filter_->note_store(begin, memory.row_bytes);
         for (Address a = begin; a < end;) {
             const auto bytes =
                 static_cast<std::uint32_t>(std::min<Address>(end, (a | (line - 1)) + 1) - a);
-            const std::size_t place = instruction.register_offset_bytes +
-                                      row * instruction.register_pitch_bytes + (a - begin);
-            std::byte* data = registers == nullptr ? scratch_.data() : registers + place;
-            const bool fetches = registers != nullptr && atomic_ == AtomicKind::kFetchAdd;
+            const std::size_t place = target.offset_bytes + row * target.pitch_bytes + (a - begin);
+            std::byte* data = target.begin == nullptr ? scratch_.data() : target.begin + place;
+            const bool fetches = target.begin != nullptr && atomic_ == AtomicKind::kFetchAdd;
             if (fetches) {
                 std::copy_n(data, bytes, scratch_.data());
                 data = scratch_.data();
@@ -161,14 +158,14 @@ Cycle LdstUnitLt::global_access(const WarpAccess& access, BankScheduler& slots) 
 Cycle LdstUnitLt::lane_access(const WarpAccess& access, BankScheduler& slots) {
     const WarpInstruction& instruction = *access.instruction;
     const float* values = access.lane_values;
-    const bool store = is_store(instruction.opcode);
+    const bool store = is_store(instruction.opcode());
     const tlm::tlm_command command = store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
     std::byte* const registers = placed_registers(access);
     const Address line = config_.l1.line_bytes;
-    bypass_l1_ = instruction.bypass_l1;
+    bypass_l1_ = instruction.bypasses_l1();
     Cycle done = slots.peek(0);
     for (const LaneAccess::Piece& piece : instruction.lanes().pieces) {
-        const Address address = instruction.address + static_cast<Address>(piece.offset);
+        const Address address = instruction.memory().address + static_cast<Address>(piece.offset);
         if (store && filter_) filter_->note_store(address, piece.bytes);
         std::byte* data = registers == nullptr ? scratch_.data() : registers + piece.place;
         if (values != nullptr) {
@@ -271,7 +268,7 @@ Cycle LdstUnitLt::load_unit(const WarpAccess& access, std::uint32_t unit, BankSc
             row_done_[row] = reply.done == 0 ? kNever : reply.done;
             if (reply.done == 0) row_future_[row] = info_->future;
             row_slotted_[row] = true;
-            ++rows_requested(instruction.role);
+            ++rows_requested(instruction.registers().role);
         }
         if (row_done_[row] == kNever) {
             unit_futures_.push_back(row_future_[row]);

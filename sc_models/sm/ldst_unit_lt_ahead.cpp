@@ -38,7 +38,7 @@ Cycle LdstUnitLt::close(const WarpAccess& access, Cycle done, std::size_t first)
     if (!ahead_->active()) return std::max(done, latest_answer(first, awaited_.size()));
     const WarpInstruction& instruction = *access.instruction;
     open_accesses_.push_back({access.sub_core,
-                              {access.warp, instruction.dst, is_store(instruction.opcode), done},
+                              {access.warp, instruction.dst, is_store(instruction.opcode()), done},
                               first,
                               awaited_.size()});
     return kNever;

@@ -28,8 +28,9 @@ void MemoryIssue::issue(const IssuedInstruction& issued, std::uint32_t cta,
                         const float* lane_values) {
     const WarpInstruction& instruction = issued.instruction;
     const bool is_store =
-        instruction.opcode == Opcode::kStoreGlobal || instruction.opcode == Opcode::kStoreShared ||
-        (instruction.opcode == Opcode::kAtomicGlobal && instruction.dst == kNoRegister);
+        instruction.opcode() == Opcode::kStoreGlobal ||
+        instruction.opcode() == Opcode::kStoreShared ||
+        (instruction.opcode() == Opcode::kAtomicGlobal && instruction.dst == kNoRegister);
     fill(issued, is_store);
     WarpAccess& access = payload_->extension;
     access.lane_values = lane_values;
@@ -60,7 +61,7 @@ void MemoryIssue::fill(const IssuedInstruction& issued, bool is_store) {
         payload_->set_data_ptr(data_.data());
     }
     payload_->set_command(is_store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    payload_->set_address(instruction.address);
+    payload_->set_address(instruction.address());
     payload_->set_data_length(bytes);
     payload_->set_streaming_width(bytes);
     WarpAccess& access = payload_->extension;

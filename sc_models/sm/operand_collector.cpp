@@ -39,7 +39,7 @@ Cycle OperandCollector::read(const IssuedInstruction& issued) {
     const WarpInstruction& instruction = issued.instruction;
     const Cycle now = issued.issued;
     const Cycle count = instruction.count;
-    switch (instruction.opcode) {
+    switch (instruction.opcode()) {
         case Opcode::kAlu:
         case Opcode::kVectorOp:
             ports_.read_evenly(instruction.count * kReadsOfAlu);
@@ -56,7 +56,7 @@ Cycle OperandCollector::read(const IssuedInstruction& issued) {
             ports_.read_evenly(kReadsOfSpwmma);
             return ports_.issue(now, ports_.idle_cycles(kReadsOfSpwmma), true);
         default:
-            if (is_memory(instruction.opcode)) read_memory_operands(issued);
+            if (is_memory(instruction.opcode())) read_memory_operands(issued);
             return 0;
     }
 }
@@ -67,16 +67,16 @@ Cycle OperandCollector::read_operation(const IssuedInstruction& issued) {
     const Cycle initiation =
         tensor ? ceil_div(config_.tensor_timing(instruction.mma_shape()).initiation,
                           TensorTiming::kUnit)
-               : Cycle{config_.operation(instruction.operation).initiation_cycles};
+               : Cycle{config_.operation(instruction.operation()).initiation_cycles};
     if (const std::uint32_t steps = instruction.hmma_steps(); steps > 1) {
-        ports_.read_evenly(reads_of_hmma(instruction.operation == Operation::kHmmaF32, steps));
+        ports_.read_evenly(reads_of_hmma(instruction.operation() == Operation::kHmmaF32, steps));
         return ports_.issue(issued.issued, initiation, true);
     }
     if (instruction.count > 1) {
         ports_.read_evenly(instruction.count * kReadsOfAlu);
         return ports_.issue(issued.issued, instruction.count * initiation, true);
     }
-    const std::uint32_t registers = registers_of_source(instruction.operation);
+    const std::uint32_t registers = registers_of_source(instruction.operation());
     std::uint32_t source_number = 0;
     for (const std::uint8_t source : sources_of(instruction)) {
         for (std::uint32_t i = 0; source != kNoRegister && i < registers; ++i) {
@@ -110,7 +110,7 @@ Cycle OperandCollector::read_product(const IssuedInstruction& issued) {
 /// The LDST unit has granted the issue cycle: the operands are read while the access is in flight.
 void OperandCollector::read_memory_operands(const IssuedInstruction& issued) {
     std::uint32_t registers = kReadsOfAddress;
-    if (stores_registers(issued.instruction.opcode)) {
+    if (stores_registers(issued.instruction.opcode())) {
         registers += ceil_div(bytes_of(issued.instruction), kWarpRegisterBytes);
     }
     ports_.read_evenly(registers);

@@ -15,29 +15,28 @@ void SharedMemory::configure_values(std::uint32_t ctas, std::uint32_t bytes_per_
 }
 
 std::uint32_t SharedMemory::wavefronts(const WarpInstruction& access) {
-    if (access.opcode == Opcode::kLoadPieces || access.opcode == Opcode::kLoadGathered) {
-        return wavefronts_of_pieces(access.piece_mask());
-    }
-    if (access.opcode == Opcode::kLoadMatrix || copies_to_shared(access.opcode)) {
-        return static_cast<std::uint32_t>(ceil_div<Address>(Address{access.rows} * access.row_bytes,
+    if (takes_pieces(access.opcode())) return wavefronts_of_pieces(access.pieces().mask);
+    const MemoryAccess& memory = access.memory();
+    if (access.opcode() == Opcode::kLoadMatrix || copies_to_shared(access.opcode())) {
+        return static_cast<std::uint32_t>(ceil_div<Address>(Address{memory.rows} * memory.row_bytes,
                                                             Address{banks_.value()} * kWordBytes));
     }
-    if (access.rows == 1) {
-        const Address words = ceil_div<Address>(access.address + access.row_bytes, kWordBytes) -
-                              access.address / kWordBytes;
+    if (memory.rows == 1) {
+        const Address words = ceil_div<Address>(memory.address + memory.row_bytes, kWordBytes) -
+                              memory.address / kWordBytes;
         return std::max(1U, static_cast<std::uint32_t>((words + banks_.value() - 1) / banks_));
     }
-    Address turn = access.address / kWordBytes;  // word offset within one row of the banks
+    Address turn = memory.address / kWordBytes;  // word offset within one row of the banks
     turn -= turn / banks_ * banks_.value();
     const Pattern pattern{
-        access.row_pitch_bytes, access.rows, access.row_bytes,
-        static_cast<std::uint32_t>(turn * kWordBytes + access.address % kWordBytes)};
+        memory.row_pitch_bytes, memory.rows, memory.row_bytes,
+        static_cast<std::uint32_t>(turn * kWordBytes + memory.address % kWordBytes)};
     Known& known = known_[pattern.place()];
-    if (!(known.pattern == pattern)) known = {pattern, wavefronts_of_rows(access)};
+    if (!(known.pattern == pattern)) known = {pattern, wavefronts_of_rows(memory)};
     return known.wavefronts;
 }
 
-std::uint32_t SharedMemory::wavefronts_of_rows(const WarpInstruction& access) {
+std::uint32_t SharedMemory::wavefronts_of_rows(const MemoryAccess& access) {
     std::fill(load_.begin(), load_.end(), std::uint16_t{0});
     std::uint32_t most = 1;
     for (std::uint32_t row = 0; row < access.rows; ++row) {

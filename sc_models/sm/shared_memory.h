@@ -50,7 +50,7 @@ private:
     [[nodiscard]] std::uint32_t wavefronts_of_pieces(std::uint32_t pieces);
 
     /// Wavefronts of several rows, computed word by word.
-    [[nodiscard]] std::uint32_t wavefronts_of_rows(const WarpInstruction& access);
+    [[nodiscard]] std::uint32_t wavefronts_of_rows(const MemoryAccess& access);
 
     /// Key of the wavefront cache: the properties that determine the wavefronts of an access.
     /// Kernels repeat few patterns.

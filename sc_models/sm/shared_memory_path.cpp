@@ -13,9 +13,8 @@ constexpr std::uint32_t kCopyBytes = kFragmentRows * kFragmentRowBytes;
 
 /// Returns row `row` of the instruction in the shared memory of its CTA.
 std::byte* memory_row(const WarpAccess& access, SharedMemory& memory, std::uint32_t row) {
-    const WarpInstruction& instruction = *access.instruction;
-    return memory.at(access.cta_slot,
-                     instruction.address + Address{row} * instruction.row_pitch_bytes);
+    const MemoryAccess& rows = access.instruction->memory();
+    return memory.at(access.cta_slot, rows.address + Address{row} * rows.row_pitch_bytes);
 }
 
 /// Gives the second octet the same copy of a fragment as the first.
@@ -24,52 +23,54 @@ void copy_octet(std::byte* registers) {
 }
 
 void load_gathered(const WarpAccess& access, SharedMemory& memory, std::byte* registers) {
-    const BitGather* const gather = access.instruction->gather();
-    if (gather == nullptr) return;
-    std::fill_n(registers, access.instruction->row_bytes, std::byte{0});
-    gather->apply(memory.at(access.cta_slot, 0), registers);
+    const PieceAccess& pieces = access.instruction->pieces();
+    if (pieces.gather == nullptr) return;
+    std::fill_n(registers, pieces.row_bytes, std::byte{0});
+    pieces.gather->apply(memory.at(access.cta_slot, 0), registers);
 }
 
 void load_pieces(const WarpAccess& access, SharedMemory& memory, std::byte* registers) {
     const WarpInstruction& instruction = *access.instruction;
-    const bool packed = instruction.register_pitch_bytes > 0;
+    const bool packed = instruction.registers().pitch_bytes > 0;
+    const Address first = instruction.pieces().address;
     std::byte* next = registers;
-    for (std::uint32_t pieces = instruction.piece_mask(); pieces != 0; pieces &= pieces - 1) {
+    for (std::uint32_t pieces = instruction.pieces().mask; pieces != 0; pieces &= pieces - 1) {
         const std::uint32_t at = static_cast<std::uint32_t>(__builtin_ctz(pieces)) * kPieceBytes;
-        std::copy_n(memory.at(access.cta_slot, instruction.address + at), kPieceBytes,
+        std::copy_n(memory.at(access.cta_slot, first + at), kPieceBytes,
                     packed ? next : registers + at);
         next += kPieceBytes;
     }
 }
 
 void load_transposed(const WarpAccess& access, SharedMemory& memory, std::byte* registers) {
-    const WarpInstruction& instruction = *access.instruction;
-    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
+    const MemoryAccess& rows = access.instruction->memory();
+    const std::uint32_t pitch = access.instruction->registers().pitch_bytes;
+    for (std::uint32_t row = 0; row < rows.rows; ++row) {
         const std::byte* const from = memory_row(access, memory, row);
-        for (std::uint32_t at = 0; at < instruction.row_bytes; at += sizeof(HalfBits)) {
+        for (std::uint32_t at = 0; at < rows.row_bytes; at += sizeof(HalfBits)) {
             std::copy_n(from + at, sizeof(HalfBits),
-                        registers + at / sizeof(HalfBits) * instruction.register_pitch_bytes +
-                            row * sizeof(HalfBits));
+                        registers + at / sizeof(HalfBits) * pitch + row * sizeof(HalfBits));
         }
     }
-    if (instruction.opcode != Opcode::kLoadMatrix) copy_octet(registers);
+    if (access.instruction->opcode() != Opcode::kLoadMatrix) copy_octet(registers);
 }
 
 void load_rows(const WarpAccess& access, SharedMemory& memory, std::byte* registers) {
-    const WarpInstruction& instruction = *access.instruction;
-    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
-        std::copy_n(memory_row(access, memory, row), instruction.row_bytes,
-                    registers + row * instruction.register_pitch_bytes);
+    const MemoryAccess& rows = access.instruction->memory();
+    const RegisterPlace& place = access.instruction->registers();
+    for (std::uint32_t row = 0; row < rows.rows; ++row) {
+        std::copy_n(memory_row(access, memory, row), rows.row_bytes,
+                    registers + row * place.pitch_bytes);
     }
-    const bool octet_copy =
-        instruction.role == FragmentRole::kA || instruction.role == FragmentRole::kB;
+    const bool octet_copy = place.role == FragmentRole::kA || place.role == FragmentRole::kB;
     if (octet_copy) copy_octet(registers);
 }
 
 /// Copies the bytes that the lanes read.
 void load_lanes(const WarpAccess& access, SharedMemory& memory, std::byte* registers) {
+    const Address base = access.instruction->memory().address;
     for (const LaneAccess::Piece& piece : access.instruction->lanes().wanted) {
-        const Address from = access.instruction->address + static_cast<Address>(piece.offset);
+        const Address from = base + static_cast<Address>(piece.offset);
         std::copy_n(memory.at(access.cta_slot, from), piece.bytes, registers + piece.place);
     }
 }
@@ -77,13 +78,14 @@ void load_lanes(const WarpAccess& access, SharedMemory& memory, std::byte* regis
 /// Writes registers to shared memory; the registers of a staged copy may have been renamed.
 void store_rows(const WarpAccess& access, SharedMemory& memory, RegisterFile& file,
                 const std::byte* registers) {
-    const WarpInstruction& instruction = *access.instruction;
+    const MemoryAccess& rows = access.instruction->memory();
+    const RegisterPlace& place = access.instruction->registers();
     std::array<std::byte, kFragmentBytes> scratch;  // NOLINT(*-member-init): scratch of a copy
-    if (file.follows_renaming() && instruction.register_offset_bytes == 0) {
-        registers = file.read_copy(access.warp, instruction.src_a, scratch);
+    if (file.follows_renaming() && place.offset_bytes == 0) {
+        registers = file.read_copy(access.warp, access.instruction->src_a, scratch);
     }
-    for (std::uint32_t row = 0; row < instruction.rows; ++row) {
-        std::copy_n(registers + row * instruction.register_pitch_bytes, instruction.row_bytes,
+    for (std::uint32_t row = 0; row < rows.rows; ++row) {
+        std::copy_n(registers + row * place.pitch_bytes, rows.row_bytes,
                     memory_row(access, memory, row));
     }
 }
@@ -92,17 +94,17 @@ void store_rows(const WarpAccess& access, SharedMemory& memory, RegisterFile& fi
 
 void move_shared(const WarpAccess& access, SharedMemory& memory, RegisterFile& registers) {
     const WarpInstruction& instruction = *access.instruction;
-    const bool store = instruction.opcode == Opcode::kStoreShared;
+    const bool store = instruction.opcode() == Opcode::kStoreShared;
     std::byte* const first =
         registers.at(access.warp, store ? instruction.src_a : instruction.dst) +
-        instruction.register_offset_bytes;
+        instruction.registers().offset_bytes;
     if (instruction.has_lanes()) {
         load_lanes(access, memory, first);
-    } else if (instruction.opcode == Opcode::kLoadGathered) {
+    } else if (instruction.opcode() == Opcode::kLoadGathered) {
         load_gathered(access, memory, first);
-    } else if (instruction.opcode == Opcode::kLoadPieces) {
+    } else if (instruction.opcode() == Opcode::kLoadPieces) {
         load_pieces(access, memory, first);
-    } else if (instruction.transposed()) {
+    } else if (instruction.registers().transposed) {
         load_transposed(access, memory, first);
     } else if (store) {
         store_rows(access, memory, registers, first);

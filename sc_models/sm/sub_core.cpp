@@ -91,7 +91,7 @@ void SubCore::release_barrier(std::uint32_t cta, std::uint32_t barrier, Cycle at
     for (const std::uint32_t slot : scheduler_.resident()) {
         const Warp& warp = warps_[slot];
         const bool waits = warp.cta == cta && scheduler_.at_barrier(slot);
-        if (waits && warp.head->count == barrier) advance(slot, at);
+        if (waits && warp.head->barrier() == barrier) advance(slot, at);
     }
     port_.account_until(time_.now());
     schedule_from_now();
@@ -101,7 +101,7 @@ void SubCore::end_phase(std::uint32_t cta) {
     const auto waits = [&](std::uint32_t slot) {
         const Warp& warp = warps_[slot];
         return warp.cta == cta && scheduler_.awaits_result(slot) &&
-               warp.head->opcode == Opcode::kAwaitPhase;
+               warp.head->opcode() == Opcode::kAwaitPhase;
     };
     const std::vector<std::uint32_t>& resident = scheduler_.resident();
     if (std::none_of(resident.begin(), resident.end(), waits)) return;
@@ -208,24 +208,24 @@ void SubCore::reschedule(Cycle from) {
 void SubCore::issue(std::uint32_t slot, Cycle now) {
     Warp& warp = warps_[slot];
     WarpInstruction instruction = *warp.head;
-    if (instruction.opcode == Opcode::kCopyAsync) add_copy(warp, instruction);
+    if (instruction.opcode() == Opcode::kCopyAsync) add_copy(warp, instruction);
     if (!is_assistant(slot)) scheduler_.set_last_issued(slot);
     IssuedInstruction issued{instruction, warp_id(slot), warp.scoreboard, now, now};
     if (transactions_ != nullptr) {
         transactions_->issue(position_.sm, position_.sub_core, issued.warp,
-                             static_cast<std::uint32_t>(instruction.opcode), now);
+                             static_cast<std::uint32_t>(instruction.opcode()), now);
     }
     if (collector_.modelled()) issued.start = collector_.collect(issued);
     const Execution done = execute(slot, issued);
     const std::uint32_t port_cycles =
-        port_.issue(instruction.opcode, issued.warp, done.instructions, now);
+        port_.issue(instruction.opcode(), issued.warp, done.instructions, now);
     if (collector_.modelled()) port_.wait_for_collector(collector_.free_at());
     if (is_assistant(slot)) {
         retire_assistant(slot, done, now, port_cycles);
     } else if (done.continues) {
         advance(slot, done.next_issue);
     } else {
-        retire(slot, instruction.opcode, instruction.count, now);
+        retire(slot, instruction, now);
     }
 }
 
@@ -241,7 +241,7 @@ void SubCore::add_copy(Warp& warp, WarpInstruction& instruction) const {
 SubCore::Execution SubCore::execute(std::uint32_t slot, const IssuedInstruction& issued) {
     const WarpInstruction& instruction = issued.instruction;
     const Cycle next = issued.issued + 1;
-    switch (instruction.opcode) {
+    switch (instruction.opcode()) {
         case Opcode::kAlu:
             return {instruction.count, occupy(ExecutionUnit::kAlu, cuda_cores_.issue_alu(issued))};
         case Opcode::kOperation:
@@ -260,7 +260,7 @@ SubCore::Execution SubCore::execute(std::uint32_t slot, const IssuedInstruction&
             warps_[slot].copies.commit();
             return {1, next};
         case Opcode::kWaitCopies:
-            warps_[slot].copies.waited(instruction.count);
+            warps_[slot].copies.waited(instruction.groups_left());
             return {1, next};
         case Opcode::kWarpgroupMma: {
             const TensorIssue::WarpgroupTiming timing =
@@ -273,14 +273,14 @@ SubCore::Execution SubCore::execute(std::uint32_t slot, const IssuedInstruction&
             warps_[slot].products.commit();
             return {1, next};
         case Opcode::kWaitProducts:
-            warps_[slot].products.waited(instruction.count);
+            warps_[slot].products.waited(instruction.groups_left());
             return {1, next};
         case Opcode::kBulkCopy:
             listener_.on_bulk_copy(warps_[slot].cta, instruction, issued.issued);
             return {1, next};
         case Opcode::kArrive:
-            listener_.on_arrival(warps_[slot].cta, instruction.count, instruction.expected_bytes(),
-                                 issued.issued);
+            listener_.on_arrival(warps_[slot].cta, instruction.arrival().barrier,
+                                 instruction.arrival().expected_bytes, issued.issued);
             return {1, next};
         case Opcode::kAwaitPhase:
             return {1, next};
@@ -321,17 +321,17 @@ void SubCore::issue_sparse(const IssuedInstruction& issued) {
 void SubCore::issue_memory(std::uint32_t slot, const IssuedInstruction& issued) {
     if (!is_assistant(slot)) scheduler_.set_last_memory(slot);
     const float* sums = nullptr;
-    if (vector_unit_ != nullptr && issued.instruction.opcode == Opcode::kAtomicGlobal) {
+    if (vector_unit_ != nullptr && issued.instruction.opcode() == Opcode::kAtomicGlobal) {
         sums = is_assistant(slot) ? vector_unit_->take_assistant_sums(issued.issued)
                                   : vector_unit_->take_sums(issued.warp, issued.issued);
     }
     memory_.issue(issued, warps_[slot].cta, sums);
 }
 
-void SubCore::retire(std::uint32_t slot, Opcode opcode, std::uint32_t barrier, Cycle now) {
-    if (opcode == Opcode::kBarrier) {
-        listener_.on_barrier(warps_[slot].cta, barrier, now);
-    } else if (opcode == Opcode::kExit) {
+void SubCore::retire(std::uint32_t slot, const WarpInstruction& instruction, Cycle now) {
+    if (instruction.opcode() == Opcode::kBarrier) {
+        listener_.on_barrier(warps_[slot].cta, instruction.barrier(), now);
+    } else if (instruction.opcode() == Opcode::kExit) {
         exit_warp(slot, now);
     }
 }
@@ -359,8 +359,9 @@ void SubCore::advance(std::uint32_t slot, Cycle from) {
 void SubCore::find_ready(std::uint32_t slot, Cycle from) {
     Warp& warp = warps_[slot];
     warp.issue_from = from;
-    if (warp.head->opcode == Opcode::kAwaitPhase) {
-        const Cycle end = listener_.phase_end(warp.cta, warp.head->count, warp.head->phase());
+    if (warp.head->opcode() == Opcode::kAwaitPhase) {
+        const PhaseWait& wait = warp.head->wait();
+        const Cycle end = listener_.phase_end(warp.cta, wait.barrier, wait.phase);
         scheduler_.set_readiness(slot,
                                  {std::max(end, from), StallReason::kMemory, ExecutionUnit::kNone});
         return;
@@ -372,11 +373,12 @@ void SubCore::find_ready(std::uint32_t slot, Cycle from) {
 void SubCore::describe_waiting(std::vector<std::string>& lines) const {
     for (const std::uint32_t slot : scheduler_.resident()) {
         const WarpReadiness& next = scheduler_.readiness(slot);
-        const std::string_view op = name_of(warps_[slot].head->opcode);
+        const std::string_view op = name_of(warps_[slot].head->opcode());
         const std::string who = fmt::format("{}: warp {} of CTA slot {}", name(),
                                             warp_id(slot).value(), warps_[slot].cta);
         if (scheduler_.at_barrier(slot)) {
-            lines.push_back(fmt::format("{} waits at barrier {}", who, warps_[slot].head->count));
+            lines.push_back(
+                fmt::format("{} waits at barrier {}", who, warps_[slot].head->barrier()));
             continue;
         }
         const std::string until =

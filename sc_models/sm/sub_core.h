@@ -172,7 +172,7 @@ private:
         return timing.next_issue;
     }
     /// Moves the warp in `slot` on after an instruction of `opcode` (and barrier `barrier`).
-    void retire(std::uint32_t slot, Opcode opcode, std::uint32_t barrier, Cycle now);
+    void retire(std::uint32_t slot, const WarpInstruction& instruction, Cycle now);
     void exit_warp(std::uint32_t slot, Cycle now);
     /// Moves to the next instruction and computes when its operands are there, not before `from`.
     void advance(std::uint32_t slot, Cycle from);

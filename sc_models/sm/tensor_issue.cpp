@@ -59,12 +59,13 @@ Cycle TensorIssue::issue_mma(const IssuedInstruction& issued) {
     const WarpInstruction& instruction = issued.instruction;
     operands_->structured = instruction.is_structured();
     if (registers_.holds_values()) {
-        if (instruction.has_single_copies()) {
+        const MmaRegisters& mma = instruction.mma();
+        if (mma.single_copies) {
             operands_->a[0] = operands_->a[1] = registers_.at(issued.warp, instruction.src_a);
             if (operands_->structured) {
                 operands_->a[1] = registers_.at(issued.warp, instruction.src_d);
-                operands_->metadata = registers_.at(issued.warp, instruction.src_c) +
-                                      instruction.register_offset_bytes;
+                operands_->metadata =
+                    registers_.at(issued.warp, instruction.src_c) + mma.metadata_offset_bytes;
             }
             operands_->b = registers_.at(issued.warp, instruction.src_b);
         } else {
@@ -92,14 +93,14 @@ TensorIssue::WarpgroupTiming TensorIssue::issue_warpgroup(const IssuedInstructio
                                                           std::uint32_t cta) {
     constexpr std::uint32_t kColumns = 8;  // of MmaShapeText::products
     const WarpInstruction& instruction = issued.instruction;
-    const WarpgroupSources sources = instruction.warpgroup();
-    const MmaShape shape = instruction.warpgroup_shape();
+    const WarpgroupProduct& product = instruction.warpgroup();
+    const WarpgroupSources& sources = product.sources;
     WarpgroupOperands& operands = warpgroup_payload_.extension;
-    operands.shape = shape;
-    operands.columns = instruction.rows;
+    operands.shape = product.shape;
+    operands.columns = product.columns;
     operands.sources = sources;
     operands.read_by = shared_memory_.read_operands(
-        issued.start, shared_memory_.operand_wavefronts(instruction.rows));
+        issued.start, shared_memory_.operand_wavefronts(product.columns));
     if (registers_.holds_values()) {
         operands.first = shared_memory_.at(cta, sources.first);
         operands.second = shared_memory_.at(cta, sources.second);
@@ -109,7 +110,8 @@ TensorIssue::WarpgroupTiming TensorIssue::issue_warpgroup(const IssuedInstructio
                                       "the tensor cores have no rate for a product of a "
                                       "warpgroup (sm.tensor_rates.hgmma_16)");
     ++warpgroup_mmas_;
-    warpgroup_products_ += std::uint64_t{text_of(shape).products} * instruction.rows / kColumns;
+    warpgroup_products_ +=
+        std::uint64_t{text_of(product.shape).products} * product.columns / kColumns;
     trace(issued.warp, "wgmma", issued.start, operands.free_at);
     return {operands.free_at, end};
 }
@@ -162,9 +164,9 @@ void TensorIssue::set_sparse_operands(const IssuedInstruction& issued) {
     const auto at = [&](std::uint8_t reg, std::size_t offset) -> const std::byte* {
         return values && reg != kNoRegister ? registers_.at(issued.warp, reg) + offset : nullptr;
     };
-    const SpwmmaSources sources = instruction.spwmma();
+    const SpwmmaSources& sources = instruction.spwmma();
     SparseSide a{*sources.matrices->a, sources.tile_a, nullptr, nullptr, 0};
-    if (instruction.role != FragmentRole::kA) {
+    if (!sources.a_in_fragments) {
         a.bitmaps = at(instruction.src_c, sources.bitmaps_a * kBitmapBytes);
         a.values = at(instruction.src_a, sources.values_a_offset_bytes);
         a.line_bytes = sources.line_bytes_a;
@@ -180,7 +182,7 @@ void TensorIssue::set_sparse_operands(const IssuedInstruction& issued) {
 
 TensorIssue::SparseTiming TensorIssue::issue_sparse(const IssuedInstruction& issued) {
     const WarpInstruction& instruction = issued.instruction;
-    const bool flush = instruction.opcode == Opcode::kSparseFlush;
+    const bool flush = instruction.opcode() == Opcode::kSparseFlush;
     sparse_->a = {};
     sparse_->b = {};
     if (!flush) set_sparse_operands(issued);
@@ -206,7 +208,7 @@ void TensorIssue::count_hmmas(const WarpInstruction& instruction, Cycle cycles) 
     hmma_cycles_ += cycles;
     hmmas_ += instruction.count;
     hmma_steps_ += std::uint64_t{instruction.count} * instruction.hmma_steps() *
-                   (instruction.operation == Operation::kHmmaF16 ? kStepsOfF16 : 1);
+                   (instruction.operation() == Operation::kHmmaF16 ? kStepsOfF16 : 1);
 }
 
 void TensorIssue::show(WarpId warp, std::string_view operation, Cycle begin, Cycle end) {

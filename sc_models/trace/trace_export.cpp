@@ -31,8 +31,9 @@ std::uint8_t reg(std::uint32_t number) {
 
 /// The widest access that divides the addresses of all rows.
 std::uint32_t access_width(const WarpInstruction& w) {
-    std::uint64_t together = w.address | w.row_bytes | kWidestAccess;
-    if (w.rows > 1) together |= w.row_pitch_bytes;
+    const MemoryAccess& rows = w.memory();
+    std::uint64_t together = rows.address | rows.row_bytes | kWidestAccess;
+    if (rows.rows > 1) together |= rows.row_pitch_bytes;
     return static_cast<std::uint32_t>(together & -together);
 }
 
@@ -50,7 +51,7 @@ std::string memory_mnemonic(Opcode opcode, std::uint32_t bytes) {
 }
 
 std::string copy_mnemonic(const WarpInstruction& w, std::uint32_t bytes) {
-    return fmt::format("LDGSTS.E{}{}", w.bypass_l1 ? ".BYPASS" : "",
+    return fmt::format("LDGSTS.E{}{}", w.bypasses_l1() ? ".BYPASS" : "",
                        bytes == kRegisterBytes ? "" : fmt::format(".{}", 8 * bytes));
 }
 
@@ -60,13 +61,13 @@ public:
     explicit Translator(TraceWriter& out) : out_(out) {}
 
     void write(const WarpInstruction& w) {
-        switch (w.opcode) {
+        switch (w.opcode()) {
             case Opcode::kAlu:
                 return write_alu(w);
             case Opcode::kLoadFragment:
                 return write_fragment(w);
             case Opcode::kMma:
-                return w.has_single_copies() ? write_whole_products(w) : write_product(w);
+                return w.mma().single_copies ? write_whole_products(w) : write_product(w);
             case Opcode::kLoadMatrix:
                 return write_matrices(w);
             case Opcode::kCopyAsync:
@@ -74,7 +75,7 @@ public:
             case Opcode::kCommitCopies:
                 return emit("LDGDEPBAR", kNoRegister, {});
             case Opcode::kWaitCopies:
-                immediate_ = w.count;
+                immediate_ = w.groups_left();
                 emit("DEPBAR.LE", kNoRegister, {});
                 immediate_ = 0;
                 return;
@@ -84,8 +85,8 @@ public:
             case Opcode::kStoreShared:
                 if (w.has_lanes() && !w.lanes().has_places) break;
                 if (w.has_lanes()) return write_pieces(w);
-                return w.role == FragmentRole::kAccumulator ? write_accumulators(w)
-                                                            : write_access(w);
+                return w.role() == FragmentRole::kAccumulator ? write_accumulators(w)
+                                                              : write_access(w);
             case Opcode::kFloats:
                 return write_floats(w);
             case Opcode::kBarrier:
@@ -147,7 +148,7 @@ private:
     }
 
     void write_floats(const WarpInstruction& w) {
-        const bool rounds = w.float_operation() == FloatOperation::kRound;
+        const bool rounds = w.floats().operation == FloatOperation::kRound;
         for (std::uint32_t i = 0; i < w.count; ++i) {
             const std::uint8_t destination = i + 1 == w.count ? w.dst : kNoRegister;
             emit(rounds ? "F2F.F16.F32" : "FADD", destination, {w.src_a}, kAllLanes, 0, i);
@@ -156,12 +157,14 @@ private:
 
     void write_fragment(const WarpInstruction& w) {
         constexpr std::uint32_t kHalves = kFragmentRowBytes / kWidestAccess;
-        const std::string text = memory_mnemonic(w.opcode, kWidestAccess);
+        const MemoryAccess& rows = w.memory();
+        const std::string text = memory_mnemonic(w.opcode(), kWidestAccess);
         for (std::uint32_t half = 0; half < kHalves; ++half) {
             for (std::uint32_t lane = 0; lane < kThreadsPerWarp; ++lane) {
-                const Address row = w.role == FragmentRole::kA ? row_of_a(lane) : column_of_b(lane);
+                const Address row =
+                    w.role() == FragmentRole::kA ? row_of_a(lane) : column_of_b(lane);
                 addresses_[lane] =
-                    w.address + row * w.row_pitch_bytes + Address{half} * kWidestAccess;
+                    rows.address + row * rows.row_pitch_bytes + Address{half} * kWidestAccess;
             }
             emit(text, reg(w.dst + half * kWidestAccess / kRegisterBytes), {kRz}, kAllLanes,
                  kWidestAccess);
@@ -196,19 +199,20 @@ private:
     /// An LDSM of matrices of 8 rows of 16 B: the halves of a fragment's rows, or the contiguous
     /// rows of 2:4 metadata.
     void write_matrices(const WarpInstruction& w) {
-        const std::uint32_t pieces = w.rows * w.row_bytes / kWidestAccess;
+        const MemoryAccess& rows = w.memory();
+        const std::uint32_t pieces = rows.rows * rows.row_bytes / kWidestAccess;
         const std::uint32_t matrices = pieces > 16 ? 4 : pieces > 8 ? 2 : 1;
-        const bool fragment = w.rows == kFragmentRows && w.row_bytes == kFragmentRowBytes;
+        const bool fragment = rows.rows == kFragmentRows && rows.row_bytes == kFragmentRowBytes;
         for (std::uint32_t lane = 0; lane < kThreadsPerWarp; ++lane) {
             const std::uint32_t piece = lane % pieces;
             const std::uint32_t row = fragment ? piece % kFragmentRows : piece / 2;
             const std::uint32_t half = fragment ? piece / kFragmentRows : piece % 2;
             const Address place =
-                w.address + Address{row} * w.row_pitch_bytes + Address{half} * kWidestAccess;
+                rows.address + Address{row} * rows.row_pitch_bytes + Address{half} * kWidestAccess;
             addresses_[lane] =
-                kSharedBase + (fragment ? swizzled(place, w.row_pitch_bytes) : place);
+                kSharedBase + (fragment ? swizzled(place, rows.row_pitch_bytes) : place);
         }
-        const char* const kind = w.transposed() ? "MT88" : "M88";
+        const char* const kind = w.registers().transposed ? "MT88" : "M88";
         emit(matrices == 1 ? fmt::format("LDSM.16.{}", kind)
                            : fmt::format("LDSM.16.{}.{}", kind, matrices),
              w.dst, {kRz}, kAllLanes, kWidestAccess);
@@ -222,10 +226,11 @@ private:
     }
 
     void write_accumulators(const WarpInstruction& w) {
-        const std::string text = memory_mnemonic(w.opcode, kPairBytes);
+        const std::string text = memory_mnemonic(w.opcode(), kPairBytes);
         for (std::uint32_t pair = 0; pair < kRegistersPerFragment / 2; ++pair) {
             for (std::uint32_t lane = 0; lane < kThreadsPerWarp; ++lane) {
-                addresses_[lane] = base_of(w) + Address{row_of_c(lane, pair)} * w.row_pitch_bytes +
+                addresses_[lane] = base_of(w) +
+                                   Address{row_of_c(lane, pair)} * w.memory().row_pitch_bytes +
                                    Address{column_of_c(lane, pair)} * sizeof(float);
             }
             emit_access(w, text, 2 * pair, kAllLanes, kPairBytes);
@@ -234,15 +239,17 @@ private:
 
     void write_access(const WarpInstruction& w) {
         const std::uint32_t width = access_width(w);
-        const std::uint32_t of_row = w.row_bytes / width;
-        const std::uint32_t accesses = w.rows * of_row;
-        const std::string text = w.opcode == Opcode::kCopyAsync ? copy_mnemonic(w, width)
-                                                                : memory_mnemonic(w.opcode, width);
+        const MemoryAccess& rows = w.memory();
+        const std::uint32_t of_row = rows.row_bytes / width;
+        const std::uint32_t accesses = rows.rows * of_row;
+        const std::string text = w.opcode() == Opcode::kCopyAsync
+                                     ? copy_mnemonic(w, width)
+                                     : memory_mnemonic(w.opcode(), width);
         for (std::uint32_t first = 0; first < accesses; first += kThreadsPerWarp) {
             const std::uint32_t lanes = std::min(accesses - first, kThreadsPerWarp);
             for (std::uint32_t lane = 0; lane < lanes; ++lane) {
                 const std::uint32_t access = first + lane;
-                addresses_[lane] = base_of(w) + Address{access / of_row} * w.row_pitch_bytes +
+                addresses_[lane] = base_of(w) + Address{access / of_row} * rows.row_pitch_bytes +
                                    Address{access % of_row} * width;
             }
             emit_access(w, text, first * width / kWarpRegisterBytes,
@@ -253,13 +260,14 @@ private:
     /// Emits accesses to pieces with register offsets: lanes take the pieces in turn, all as wide
     /// as the narrowest piece allows.
     void write_pieces(const WarpInstruction& w) {
-        std::uint64_t together = kWidestAccess | w.address;
+        std::uint64_t together = kWidestAccess | w.memory().address;
         for (const LaneAccess::Piece& piece : w.lanes().pieces) {
             together |= static_cast<std::uint64_t>(piece.offset) | piece.bytes;
         }
         const auto width = static_cast<std::uint32_t>(together & -together);
-        const std::string text = w.opcode == Opcode::kCopyAsync ? copy_mnemonic(w, width)
-                                                                : memory_mnemonic(w.opcode, width);
+        const std::string text = w.opcode() == Opcode::kCopyAsync
+                                     ? copy_mnemonic(w, width)
+                                     : memory_mnemonic(w.opcode(), width);
         std::uint32_t lanes = 0, first = 0;
         const auto end = [&] {
             if (lanes == 0) return;
@@ -270,7 +278,7 @@ private:
         };
         for (const LaneAccess::Piece& piece : w.lanes().pieces) {
             for (std::uint32_t at = 0; at < piece.bytes; at += width) {
-                addresses_[lanes++] = w.address + static_cast<Address>(piece.offset) + at;
+                addresses_[lanes++] = w.memory().address + static_cast<Address>(piece.offset) + at;
                 if (lanes == kThreadsPerWarp) end();
             }
         }
@@ -280,8 +288,8 @@ private:
     /// Emits a load or store of the instruction's registers, from register `offset` on.
     void emit_access(const WarpInstruction& w, const std::string& text, std::uint32_t offset,
                      std::uint32_t mask, std::uint32_t width) {
-        const bool load = w.opcode == Opcode::kLoadGlobal || w.opcode == Opcode::kLoadShared;
-        if (w.opcode == Opcode::kCopyAsync) {
+        const bool load = w.opcode() == Opcode::kLoadGlobal || w.opcode() == Opcode::kLoadShared;
+        if (w.opcode() == Opcode::kCopyAsync) {
             emit(text, kNoRegister, {kRz, kRz}, mask, width);
         } else if (load) {
             emit(text, reg(w.dst + offset), {kRz}, mask, width);
@@ -291,8 +299,8 @@ private:
     }
 
     static Address base_of(const WarpInstruction& w) {
-        const bool shared = w.opcode == Opcode::kLoadShared || w.opcode == Opcode::kStoreShared;
-        return shared ? kSharedBase + w.address : w.address;
+        const bool shared = w.opcode() == Opcode::kLoadShared || w.opcode() == Opcode::kStoreShared;
+        return (shared ? kSharedBase : 0) + w.memory().address;
     }
 
     TraceWriter& out_;

@@ -87,8 +87,7 @@ public:
         std::size_t made = 0;
         if (empty_) {  // a warp of a .tracez without instructions
             empty_ = false;
-            out[made] = {};
-            out[made++].opcode = Opcode::kExit;
+            out[made++] = WarpInstruction(Opcode::kExit);
         }
         for (TraceInstruction traced; made < kAtOnce && cursor_.next(traced); ++made) {
             --left_;
@@ -102,8 +101,14 @@ private:
     /// caches.
     static constexpr std::size_t kAtOnce = 8;
 
+    /// Whether an instruction is a copy to shared memory that belongs to a group.
+    [[nodiscard]] bool copies(const StaticInstruction& what) const {
+        return what.op_class() == SassClass::kAsyncCopy && header_.has_copy_groups();
+    }
+
     /// The memory space that an instruction accesses at this address.
     [[nodiscard]] MemorySpace space_of(const StaticInstruction& what, Address address) const {
+        if (copies(what)) return MemorySpace::kGlobal;
         if (what.op_class() == SassClass::kAsyncCopy) {
             // Tracers may write a line for either side; no global address lies below the window's
             // size.
@@ -128,34 +133,65 @@ private:
 
     [[nodiscard]] WarpInstruction convert(const TraceInstruction& traced, std::size_t place) {
         const StaticInstruction& what = *traced.what;
-        WarpInstruction w;
+        WarpInstruction w(opcode_of(traced));
         if (what.destinations != 0) w.dst = tracked(what.destination, what.destination_kind);
         std::uint8_t* const sources[] = {&w.src_a, &w.src_b, &w.src_c, &w.src_d};
         for (std::size_t i = 0; i < what.sources; ++i) {
             *sources[i] = tracked(what.source[i], what.source_kind[i]);
         }
-        w.opcode = Opcode::kOperation;
-        w.operation = operation_of(what);
-        if (what.op_class() == SassClass::kTensor) w.set_mma_shape(*what.mnemonic->shape);
-        switch (what.op_class()) {
-            case SassClass::kBarrier:
-                w.opcode = Opcode::kBarrier;
-                w.count = 0;
-                break;
-            case SassClass::kMemoryBarrier:
-                w.opcode = Opcode::kFence;
-                break;
-            case SassClass::kExit:
-                if (left_ == 0) w.opcode = Opcode::kExit;
-                break;
-            case SassClass::kDependencyBarrier:
-                if (header_.has_copy_groups()) wait_for_copies(w, what);
-                break;
-            default:
-                if (traced.lanes != nullptr) access_memory(w, traced, place);
-                break;
+        if (w.opcode() == Opcode::kOperation) {
+            w.set_operation(operation_of(what));
+            if (what.op_class() == SassClass::kTensor) w.set_mma_shape(*what.mnemonic->shape);
+        } else if (w.opcode() == Opcode::kWaitCopies) {
+            constexpr std::int64_t kMostGroups = 0xffff;
+            w.set_groups_left(static_cast<std::uint16_t>(
+                std::clamp(what.immediate, std::int64_t{0}, kMostGroups)));
+        } else if (is_memory(w.opcode())) {
+            access_memory(w, traced, place);
         }
         return w;
+    }
+
+    [[nodiscard]] Opcode opcode_of(const TraceInstruction& traced) const {
+        const StaticInstruction& what = *traced.what;
+        switch (what.op_class()) {
+            case SassClass::kBarrier:
+                return Opcode::kBarrier;
+            case SassClass::kMemoryBarrier:
+                return Opcode::kFence;
+            case SassClass::kExit:
+                return left_ == 0 ? Opcode::kExit : Opcode::kOperation;
+            case SassClass::kDependencyBarrier:
+                return header_.has_copy_groups() ? group_opcode(what) : Opcode::kOperation;
+            default:
+                return traced.lanes != nullptr ? memory_opcode(traced) : Opcode::kOperation;
+        }
+    }
+
+    /// Opcode of a dependency barrier: commits copies, or waits for groups of them.
+    [[nodiscard]] static Opcode group_opcode(const StaticInstruction& what) {
+        if (what.mnemonic->opcode->name == "LDGDEPBAR") return Opcode::kCommitCopies;
+        return what.mnemonic->opcode->name == "DEPBAR" ? Opcode::kWaitCopies : Opcode::kOperation;
+    }
+
+    [[nodiscard]] Opcode memory_opcode(const TraceInstruction& traced) const {
+        const StaticInstruction& what = *traced.what;
+        const bool shared = space_of(what, traced.base) == MemorySpace::kShared;
+        switch (what.op_class()) {
+            case SassClass::kAsyncCopy:
+                return copies(what) ? Opcode::kCopyAsync
+                       : shared     ? Opcode::kStoreShared
+                                    : Opcode::kLoadGlobal;
+            case SassClass::kLoad:
+                return shared ? Opcode::kLoadShared : Opcode::kLoadGlobal;
+            case SassClass::kStore:
+                return shared ? Opcode::kStoreShared : Opcode::kStoreGlobal;
+            case SassClass::kAtomic:
+                // A shared-memory atomic occupies the banks as a load does.
+                return shared ? Opcode::kLoadShared : Opcode::kAtomicGlobal;
+            default:
+                return Opcode::kOperation;
+        }
     }
 
     /// Scoreboard entry of a register; none for those that the scoreboard does not hold.
@@ -165,58 +201,29 @@ private:
         return held ? number : kNoRegister;
     }
 
-    /// Commits copies, or waits for all groups but as many as the immediate says.
-    static void wait_for_copies(WarpInstruction& w, const StaticInstruction& what) {
-        constexpr std::int64_t kMostGroups = 0xffff;
-        if (what.mnemonic->opcode->name == "LDGDEPBAR") {
-            w.opcode = Opcode::kCommitCopies;
-        } else if (what.mnemonic->opcode->name == "DEPBAR") {
-            w.opcode = Opcode::kWaitCopies;
-            w.count = static_cast<std::uint16_t>(
-                std::clamp(what.immediate, std::int64_t{0}, kMostGroups));
-        }
-    }
-
     void access_memory(WarpInstruction& w, const TraceInstruction& traced, std::size_t place) {
         const StaticInstruction& what = *traced.what;
-        const bool copies = what.op_class() == SassClass::kAsyncCopy && header_.has_copy_groups();
-        const MemorySpace space = copies ? MemorySpace::kGlobal : space_of(what, traced.base);
-        const bool shared = space == MemorySpace::kShared;
-        switch (what.op_class()) {
-            case SassClass::kAsyncCopy:
-                w.opcode = copies   ? Opcode::kCopyAsync
-                           : shared ? Opcode::kStoreShared
-                                    : Opcode::kLoadGlobal;
-                w.bypass_l1 = copies && what.mnemonic->bypasses_l1;
-                break;
-            case SassClass::kLoad:
-                w.opcode = shared ? Opcode::kLoadShared : Opcode::kLoadGlobal;
-                w.bypass_l1 = what.mnemonic->bypasses_l1;
-                break;
-            case SassClass::kStore:
-                w.opcode = shared ? Opcode::kStoreShared : Opcode::kStoreGlobal;
-                break;
-            case SassClass::kAtomic:
-                // A shared-memory atomic occupies the banks as a load does.
-                w.opcode = shared ? Opcode::kLoadShared : Opcode::kAtomicGlobal;
-                break;
-            default:
-                return;
+        const MemorySpace space = space_of(what, traced.base);
+        if (copies(what)) {
+            w.shared().bypass_l1 = what.mnemonic->bypasses_l1;
+        } else if (what.op_class() == SassClass::kLoad) {
+            w.registers().bypass_l1 = what.mnemonic->bypasses_l1;
         }
-        TracedAccess access{*traced.lanes,           traced.base, shared,
-                            what.mnemonic->matrices, {},          copies};
-        w.address = traced.base;
+        TracedAccess access{*traced.lanes,           traced.base, space == MemorySpace::kShared,
+                            what.mnemonic->matrices, {},          copies(what)};
+        MemoryAccess& memory = w.memory();
+        memory.address = traced.base;
         if (space == MemorySpace::kLocal) {
             access.base = header_.local_offset(traced.base);
             access.local = local_layout(access.base);
-            w.address = access.local->first_word;
+            memory.address = access.local->first_word;
         }
         if (traced.lanes->index == LanePattern::kUnshared) {
             own_.resize(kAtOnce);
             own_[place] = shared_->accesses.make(access);
-            w.set_lanes(&own_[place]);
+            memory.lanes = &own_[place];
         } else {
-            w.set_lanes(&shared_->accesses.find(access));
+            memory.lanes = &shared_->accesses.find(access);
         }
     }
 

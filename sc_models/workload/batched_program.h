@@ -21,10 +21,7 @@ protected:
     virtual void make_batch() = 0;
 
     /// Appends an instruction to the batch. The reference is valid until the next one.
-    WarpInstruction& emit(Opcode opcode) {
-        batch_.emplace_back().opcode = opcode;
-        return batch_.back();
-    }
+    WarpInstruction& emit(Opcode opcode) { return batch_.emplace_back(opcode); }
     /// Appends the exit. No batch follows.
     void exit() {
         emit(Opcode::kExit);

@@ -17,6 +17,7 @@ constexpr std::uint32_t kStreamFloats = kStreamBytes / sizeof(float);
 constexpr std::uint32_t kStreamRegisters = kStreamBytes / kWarpRegisterBytes;
 constexpr std::uint32_t kMaxRegisters = 255;
 constexpr std::uint32_t kAccumulatorRowBytes = kTile * sizeof(float);
+constexpr std::uint16_t kTileBarrier = 1;  // waits for the tile of C or D in shared memory
 
 /// Division of a warp's tile into fragments and their positions in its registers.
 struct RegisterMap {
@@ -127,7 +128,7 @@ private:
                 }
                 break;
             case Phase::kReadBarrier:
-                emit().opcode = Opcode::kBarrier;
+                emit(Opcode::kBarrier).set_barrier(kTileBarrier);
                 phase_ = Phase::kLoadAccumulators;
                 break;
             case Phase::kLoadAccumulators:
@@ -151,7 +152,7 @@ private:
                 break;
             case Phase::kStoreAccumulators:
                 move_accumulators(Opcode::kStoreShared);
-                emit().opcode = Opcode::kBarrier;
+                emit(Opcode::kBarrier).set_barrier(kTileBarrier);
                 next_stream_ = warp_;
                 phase_ = Phase::kWriteD;
                 break;
@@ -159,7 +160,7 @@ private:
                 if (!copy_tile(Direction::kSharedToGlobal)) phase_ = Phase::kExit;
                 break;
             case Phase::kExit:
-                emit().opcode = Opcode::kExit;
+                emit(Opcode::kExit);
                 phase_ = Phase::kDone;
                 break;
             case Phase::kDone:
@@ -167,13 +168,13 @@ private:
         }
     }
 
-    WarpInstruction& emit() { return *out_++ = WarpInstruction{}; }
+    WarpInstruction& emit(Opcode opcode) { return *out_++ = WarpInstruction(opcode); }
 
     void clear_accumulators() {
-        WarpInstruction& alu = emit();
+        WarpInstruction& alu = emit(Opcode::kAlu);
         alu.dst = map_.accumulator(0, 0);
-        alu.zero_fill = static_cast<std::uint8_t>(map_.accumulators() * kRegistersPerFragment);
-        alu.count = alu.zero_fill;
+        alu.count = alu.moves().zero_fill =
+            static_cast<std::uint8_t>(map_.accumulators() * kRegistersPerFragment);
     }
 
     /// Copies up to map_.streams() pieces of the C or D tile, first all loads, then all stores;
@@ -199,61 +200,48 @@ private:
         const std::uint32_t column = piece % segments_ * kStreamFloats;
         if (row >= valid_rows_ || column >= valid_columns_) return;
         const std::uint32_t width = std::min(tiling_.cta_n - column, kStreamFloats);
-        WarpInstruction& w = emit();
         const bool global = load == (direction == Direction::kGlobalToShared);
-        if (load) {
-            w.opcode = global ? Opcode::kLoadGlobal : Opcode::kLoadShared;
-            w.dst = registers;
-        } else {
-            w.opcode = global ? Opcode::kStoreGlobal : Opcode::kStoreShared;
-            w.src_a = registers;
-        }
-        w.rows = static_cast<std::uint16_t>(std::min(valid_rows_ - row, rows_a_stream_));
-        w.row_bytes = static_cast<std::uint16_t>(width * sizeof(float));
-        w.register_pitch_bytes = w.row_bytes;
+        WarpInstruction& w = emit(load ? (global ? Opcode::kLoadGlobal : Opcode::kLoadShared)
+                                       : (global ? Opcode::kStoreGlobal : Opcode::kStoreShared));
+        (load ? w.dst : w.src_a) = registers;
+        const std::uint32_t rows = std::min(valid_rows_ - row, rows_a_stream_);
+        RegisterPlace& place = w.registers();
+        place.pitch_bytes = static_cast<std::uint16_t>(width * sizeof(float));
         if (!global) {
-            w.row_pitch_bytes = tiling_.cta_n * sizeof(float);
-            w.address = (std::uint64_t{row} * tiling_.cta_n + column) * sizeof(float);
+            w.memory().set_rows((std::uint64_t{row} * tiling_.cta_n + column) * sizeof(float), rows,
+                                width * sizeof(float), tiling_.cta_n * sizeof(float));
             return;
         }
         const std::uint32_t valid = std::min(valid_columns_ - column, width);
-        w.zero_fill = load && valid < width ? kAccessRegisters : std::uint8_t{0};
-        w.row_bytes = static_cast<std::uint16_t>(valid * sizeof(float));
+        place.zero_fill = load && valid < width ? kAccessRegisters : std::uint8_t{0};
         const std::uint64_t pitch = operands_.d_columns();
         const std::uint64_t first = cta_tile_.group * operands_.n + cta_tile_.column;
-        w.row_pitch_bytes = static_cast<std::uint32_t>(pitch * sizeof(float));
-        w.address = (direction == Direction::kGlobalToShared ? operands_.c : operands_.d) +
-                    ((cta_tile_.row + row) * pitch + first + column) * sizeof(float);
+        w.memory().set_rows((direction == Direction::kGlobalToShared ? operands_.c : operands_.d) +
+                                ((cta_tile_.row + row) * pitch + first + column) * sizeof(float),
+                            rows, valid * sizeof(float), pitch * sizeof(float));
     }
 
     void move_accumulators(Opcode opcode) {
         for (std::uint32_t i = 0; i < map_.fragments_m; ++i) {
             for (std::uint32_t j = 0; j < map_.fragments_n; ++j) {
-                WarpInstruction& w = emit();
-                w.opcode = opcode;
-                w.role = FragmentRole::kAccumulator;
+                WarpInstruction& w = emit(opcode);
                 (opcode == Opcode::kLoadShared ? w.dst : w.src_a) = map_.accumulator(i, j);
-                w.rows = kTile;
-                w.row_bytes = kAccumulatorRowBytes;
-                w.register_pitch_bytes = kAccumulatorRowBytes;
-                w.row_pitch_bytes = tiling_.cta_n * sizeof(float);
-                w.address =
+                w.memory().set_rows(
                     ((warp_tile_.row + i * kTile) * tiling_.cta_n + warp_tile_.column + j * kTile) *
-                    sizeof(float);
+                        sizeof(float),
+                    kTile, kAccumulatorRowBytes, tiling_.cta_n * sizeof(float));
+                w.registers().pitch_bytes = kAccumulatorRowBytes;
+                w.registers().role = FragmentRole::kAccumulator;
             }
         }
     }
 
     void load_fragment(FragmentRole role, std::uint8_t dst, Address address, std::uint32_t pitch) {
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kLoadFragment;
-        w.role = role;
+        WarpInstruction& w = emit(Opcode::kLoadFragment);
         w.dst = dst;
-        w.rows = kTile;
-        w.row_bytes = kFragmentRowBytes;
-        w.register_pitch_bytes = kFragmentRowBytes;
-        w.row_pitch_bytes = pitch;
-        w.address = address;
+        w.memory().set_rows(address, kTile, kFragmentRowBytes, pitch);
+        w.registers().pitch_bytes = kFragmentRowBytes;
+        w.registers().role = role;
     }
 
     void load_step(std::uint32_t step) {
@@ -278,13 +266,13 @@ private:
         const std::uint32_t ahead = step + map_.buffers - 1;
         if (ahead < steps_) load_step(ahead);
         if (tiling_.loop_overhead_instructions > 0) {
-            emit().count = static_cast<std::uint16_t>(tiling_.loop_overhead_instructions);
+            emit(Opcode::kAlu).count =
+                static_cast<std::uint16_t>(tiling_.loop_overhead_instructions);
         }
         const std::uint32_t buffer = step % map_.buffers;
         for (std::uint32_t i = 0; i < live_fragments_m_; ++i) {
             for (std::uint32_t j = 0; j < map_.fragments_n; ++j) {
-                WarpInstruction& w = emit();
-                w.opcode = Opcode::kMma;
+                WarpInstruction& w = emit(Opcode::kMma);
                 w.dst = map_.accumulator(i, j);
                 w.src_a = map_.a(buffer, i);
                 w.src_b = map_.b(buffer, j);

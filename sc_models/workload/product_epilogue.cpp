@@ -165,23 +165,19 @@ void write_operands(
 }
 
 void append_step(const ProductEpilogue& epilogue, std::size_t step, std::uint32_t elements,
-                 const WarpInstruction& made, const RegisterFunction* function,
-                 std::uint16_t sources, std::vector<WarpInstruction>& out) {
+                 const WarpInstruction& made, std::vector<WarpInstruction>& out) {
     const OperatorCost cost = epilogue.cost_of(step);
     const std::uint32_t times = ceil_div(elements, kLanes);
     if (cost.sfu > 0) {
         WarpInstruction& w = out.emplace_back(made);
-        w.opcode = Opcode::kOperation;
-        w.operation = Operation::kSpecialFunction;
+        w.set_operation(Operation::kSpecialFunction);
         w.dst = kNoRegister;
         w.count = static_cast<std::uint16_t>(cost.sfu * times);
-        w.set_function(nullptr, sources);
+        w.set_function(nullptr, made.call().registers);
     }
     WarpInstruction& w = out.emplace_back(made);
-    w.opcode = Opcode::kOperation;
-    w.operation = cost.fp32 > 0 ? Operation::kFp32 : Operation::kMove;
+    w.set_operation(cost.fp32 > 0 ? Operation::kFp32 : Operation::kMove);
     w.count = static_cast<std::uint16_t>(std::max(1U, cost.fp32 * times));
-    w.set_function(function, sources);
 }
 
 }  // namespace tessera

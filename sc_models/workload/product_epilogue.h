@@ -102,10 +102,9 @@ void write_operands(const PlacedEpilogue& placed, std::uint64_t rows, std::uint6
                     const std::function<void(Address, const void* data, std::size_t bytes)>& write);
 
 /// Appends the instructions of step `step` on `elements` elements to `out`: first on the
-/// special-function units, then on the FP32 lanes. The last of them writes `made.dst`; both kinds
-/// read `sources` registers from `made.src_a` on, and the other sources of `made`.
+/// special-function units, then on the FP32 lanes. `made` is an operation with the function and the
+/// registers of both; the last of them writes `made.dst` and has the function.
 void append_step(const ProductEpilogue& epilogue, std::size_t step, std::uint32_t elements,
-                 const WarpInstruction& made, const RegisterFunction* function,
-                 std::uint16_t sources, std::vector<WarpInstruction>& out);
+                 const WarpInstruction& made, std::vector<WarpInstruction>& out);
 
 }  // namespace tessera

@@ -247,8 +247,8 @@ void AssignRig::poll_assistant(std::uint32_t sm) {
     std::vector<Address> loads;
     for (std::size_t i = 0; i < count; ++i) {
         const WarpInstruction& instruction = instructions[i];
-        if (instruction.opcode == Opcode::kAtomicGlobal) execution.output = instruction.address;
-        if (instruction.opcode == Opcode::kLoadGlobal) loads.push_back(instruction.address);
+        if (instruction.opcode() == Opcode::kAtomicGlobal) execution.output = instruction.address();
+        if (instruction.opcode() == Opcode::kLoadGlobal) loads.push_back(instruction.address());
     }
     if (loads.size() > 1) {
         execution.input = loads[0];

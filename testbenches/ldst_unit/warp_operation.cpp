@@ -153,17 +153,16 @@ std::vector<WarpOperation> warp_operations(const Stimulus& stimulus, std::uint32
 }
 
 WarpMemoryInstruction::WarpMemoryInstruction(const WarpOperation& operation,
-                                             const AccessGranularity& granularity) {
-    record_.opcode = opcode_of(operation.kind);
-    if (operation.kind == WarpOperationKind::kFragmentA) record_.role = FragmentRole::kA;
-    if (operation.kind == WarpOperationKind::kFragmentB) record_.role = FragmentRole::kB;
+                                             const AccessGranularity& granularity)
+    : record_(opcode_of(operation.kind)) {
+    RegisterPlace& place = record_.registers();
+    if (operation.kind == WarpOperationKind::kFragmentA) place.role = FragmentRole::kA;
+    if (operation.kind == WarpOperationKind::kFragmentB) place.role = FragmentRole::kB;
     if (operation.is_store()) record_.src_a = static_cast<std::uint8_t>(operation.reg);
     if (operation.writes_registers()) record_.dst = static_cast<std::uint8_t>(operation.target());
-    record_.address = operation.address;
-    record_.rows = static_cast<std::uint16_t>(operation.rows);
-    record_.row_bytes = static_cast<std::uint16_t>(operation.row_bytes);
-    record_.row_pitch_bytes = operation.pitch_bytes;
-    record_.register_pitch_bytes = static_cast<std::uint16_t>(operation.row_bytes);
+    record_.memory().set_rows(operation.address, operation.rows, operation.row_bytes,
+                              operation.pitch_bytes);
+    place.pitch_bytes = static_cast<std::uint16_t>(operation.row_bytes);
     if (operation.has_lanes()) add_lanes(operation, granularity);
 }
 
@@ -184,14 +183,14 @@ void WarpMemoryInstruction::add_lanes(const WarpOperation& operation,
             break;
         case WarpOperationKind::kSharedLanes:
             lanes_ = coalesce_shared(offsets, operation.address, granularity);
-            record_.rows = 0;  // moves no data
+            record_.memory().rows = 0;  // moves no data
             break;
         default:
             lanes_.pieces = std::move(pieces);
             lanes_.bytes = operation.rows * operation.row_bytes;
             lanes_.has_places = true;
     }
-    record_.set_lanes(&lanes_);
+    record_.memory().lanes = &lanes_;
 }
 
 }  // namespace tessera::testbench

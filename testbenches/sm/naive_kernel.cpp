@@ -9,7 +9,7 @@ namespace {
 
 /// Bytes that an instruction moves to or from global memory.
 std::uint64_t global_bytes(const WarpInstruction& instruction, const Config& config) {
-    switch (instruction.opcode) {
+    switch (instruction.opcode()) {
         case Opcode::kLoadFragment:
             return std::uint64_t{kFragmentRows} * kFragmentRowBytes * config.ldst.octet_l1_accesses;
         case Opcode::kLoadGlobal:
@@ -19,14 +19,14 @@ std::uint64_t global_bytes(const WarpInstruction& instruction, const Config& con
         default:
             return 0;
     }
-    if (!instruction.has_lanes()) return std::uint64_t{instruction.rows} * instruction.row_bytes;
+    if (!instruction.has_lanes()) return bytes_of(instruction);
     std::uint64_t bytes = 0;
     for (const LaneAccess::Piece& piece : instruction.lanes().pieces) bytes += piece.bytes;
     return bytes;
 }
 
 void add(KernelCounts& counts, const WarpInstruction& instruction, const Config& config) {
-    const Opcode opcode = instruction.opcode;
+    const Opcode opcode = instruction.opcode();
     const bool repeats =
         opcode == Opcode::kAlu || opcode == Opcode::kOperation || opcode == Opcode::kFloats;
     counts.instructions += repeats ? instruction.count : 1;
@@ -53,7 +53,7 @@ KernelCounts count_instructions(const Kernel& kernel, const Config& config) {
                 const InstructionBatch batch = program->next(room.data());
                 for (std::size_t i = 0; i < batch.count; ++i) {
                     add(counts, batch.begin[i], config);
-                    ended = ended || batch.begin[i].opcode == Opcode::kExit;
+                    ended = ended || batch.begin[i].opcode() == Opcode::kExit;
                 }
             }
         }

@@ -171,7 +171,7 @@ void SubCoreTestbench::check_issues(const WarpPrograms& programs,
 void SubCoreTestbench::count_instructions(const std::vector<test::Script>& warps) {
     for (const test::Script& script : warps) {
         for (const WarpInstruction& instruction : script) {
-            ++of_opcode_[static_cast<std::size_t>(instruction.opcode)];
+            ++of_opcode_[static_cast<std::size_t>(instruction.opcode())];
         }
     }
 }

@@ -11,9 +11,7 @@ std::vector<IssueEvent> NaiveSubCore::run(const std::vector<test::Script>& scrip
     for (const test::Script& script : scripts) {
         Warp& warp = warps_.emplace_back();
         warp.script = script;
-        WarpInstruction exit;
-        exit.opcode = Opcode::kExit;
-        warp.script.push_back(exit);
+        warp.script.emplace_back(Opcode::kExit);
         warp.from = launch;
     }
     last_ = -1;
@@ -34,7 +32,7 @@ std::vector<IssueEvent> NaiveSubCore::run(const std::vector<test::Script>& scrip
         }
         const auto index = static_cast<std::size_t>(warp);
         issues.push_back({now, static_cast<std::uint32_t>(warp),
-                          warps_[index].script[warps_[index].next].opcode});
+                          warps_[index].script[warps_[index].next].opcode()});
         issue(index, now);
     }
     return issues;
@@ -51,9 +49,9 @@ Cycle NaiveSubCore::operands(const Warp& warp) const {
     if (next.dst != kNoRegister) {
         ready = std::max({ready, warp.written[next.dst], warp.read_until[next.dst]});
         // The sums of a product may come from two loads.
-        if (next.opcode == Opcode::kMma) ready = std::max(ready, warp.written[next.dst + 4U]);
+        if (next.opcode() == Opcode::kMma) ready = std::max(ready, warp.written[next.dst + 4U]);
     }
-    if (next.opcode == Opcode::kExit) {
+    if (next.opcode() == Opcode::kExit) {
         ready = std::max(ready, *std::max_element(warp.written.begin(), warp.written.end()));
     }
     return ready;
@@ -62,7 +60,7 @@ Cycle NaiveSubCore::operands(const Warp& warp) const {
 bool NaiveSubCore::can_issue(const Warp& warp, bool memory, Cycle now) const {
     if (warp.ended || warp.waits) return false;
     const WarpInstruction& next = warp.script[warp.next];
-    if (is_memory(next.opcode) != memory) return false;
+    if (is_memory(next.opcode()) != memory) return false;
     const auto unit = static_cast<std::size_t>(unit_of(next));
     const bool unit_free = unit_of(next) == ExecutionUnit::kNone || unit_free_[unit] <= now;
     return unit_free && operands(warp) <= now;
@@ -104,11 +102,11 @@ void NaiveSubCore::issue(std::size_t index, Cycle now) {
     Warp& warp = warps_[index];
     const WarpInstruction instruction = warp.script[warp.next++];
     const bool repeats =
-        instruction.opcode == Opcode::kAlu || instruction.opcode == Opcode::kOperation;
+        instruction.opcode() == Opcode::kAlu || instruction.opcode() == Opcode::kOperation;
     port_free_ = now + config_.sm.issue_cycles * Cycle{repeats ? instruction.count : 1U};
     last_ = static_cast<int>(index);
     warp.from = now + 1;
-    switch (instruction.opcode) {
+    switch (instruction.opcode()) {
         case Opcode::kMma:
             multiply(warp, instruction, now);
             break;
@@ -137,11 +135,11 @@ void NaiveSubCore::issue(std::size_t index, Cycle now) {
 /// `count` instructions, one every initiation interval; the last one writes the result.
 void NaiveSubCore::operate(Warp& warp, const WarpInstruction& instruction, Cycle now) {
     const SmConfig& sm = config_.sm;
-    const bool alu = instruction.opcode == Opcode::kAlu;
+    const bool alu = instruction.opcode() == Opcode::kAlu;
     const Cycle interval =
-        alu ? sm.alu_initiation_cycles : sm.operation(instruction.operation).initiation_cycles;
+        alu ? sm.alu_initiation_cycles : sm.operation(instruction.operation()).initiation_cycles;
     const Cycle latency =
-        alu ? sm.alu_latency_cycles : sm.operation(instruction.operation).latency_cycles;
+        alu ? sm.alu_latency_cycles : sm.operation(instruction.operation()).latency_cycles;
     const Cycle last = now + (instruction.count - 1U) * interval;
     unit_free_[static_cast<std::size_t>(unit_of(instruction))] = last + interval;
     warp.from = alu ? last + interval : last + 1;
@@ -168,11 +166,12 @@ void NaiveSubCore::multiply(Warp& warp, const WarpInstruction& instruction, Cycl
 /// instruction touches.
 void NaiveSubCore::load(Warp& warp, const WarpInstruction& instruction, Cycle now) {
     Cycle cycles = 1, latency = config_.l1.miss_latency_cycles + below_;
-    if (instruction.opcode == Opcode::kLoadShared) {
+    if (instruction.opcode() == Opcode::kLoadShared) {
         const std::uint32_t banks = config_.sm.shared_memory_banks;
+        const MemoryAccess& rows = instruction.memory();
         std::vector<Cycle> words(banks);
-        for (std::uint32_t row = 0; row < instruction.rows; ++row) {
-            ++words[row * instruction.row_pitch_bytes / 4 % banks];
+        for (std::uint32_t row = 0; row < rows.rows; ++row) {
+            ++words[row * rows.row_pitch_bytes / 4 % banks];
         }
         cycles = *std::max_element(words.begin(), words.end());
         latency = config_.sm.shared_memory_latency_cycles;

@@ -38,12 +38,14 @@ WarpInstruction instruction_of(const Draft& draft) {
         default:
             break;
     }
-    WarpInstruction w = test::alu(draft.count, draft.dst, draft.a);
-    w.opcode = Opcode::kOperation;
+    WarpInstruction w(Opcode::kOperation);
+    w.count = draft.count;
+    w.dst = draft.dst;
+    w.src_a = draft.a;
     w.src_b = draft.b;
-    w.operation = draft.kind == kFp32   ? Operation::kFp32
-                  : draft.kind == kFp64 ? Operation::kFp64
-                                        : Operation::kSpecialFunction;
+    w.set_operation(draft.kind == kFp32   ? Operation::kFp32
+                    : draft.kind == kFp64 ? Operation::kFp64
+                                          : Operation::kSpecialFunction);
     return w;
 }
 
@@ -173,8 +175,8 @@ WarpPrograms draw_programs(Session& session) {
 std::uint64_t place_loads(WarpPrograms& programs, std::uint64_t next, std::uint32_t line_bytes) {
     for (Script& script : programs.warps) {
         for (WarpInstruction& instruction : script) {
-            if (instruction.opcode == Opcode::kLoadGlobal) {
-                instruction.address = next++ * line_bytes;
+            if (instruction.opcode() == Opcode::kLoadGlobal) {
+                instruction.memory().address = next++ * line_bytes;
             }
         }
     }

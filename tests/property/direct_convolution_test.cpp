@@ -73,7 +73,7 @@ private:
             const std::size_t count = program.fill(batch.data(), batch.size());
             ASSERT_GT(count, 0U);
             for (std::size_t i = 0; i < count; ++i) {
-                switch (batch[i].opcode) {
+                switch (batch[i].opcode()) {
                     case Opcode::kVectorOp:
                         ASSERT_EQ(i + 1, count) << "nothing may stand behind it";
                         operation = program.vector_operation();
@@ -83,7 +83,7 @@ private:
                         ++summed;
                         break;
                     case Opcode::kAtomicGlobal:
-                        ledger_.add(batch[i].address, *operation.layout, summed);
+                        ledger_.add(batch[i].address(), *operation.layout, summed);
                         add(batch[i], operation, sums);
                         sums.fill(0);
                         summed = 0;
@@ -92,7 +92,7 @@ private:
                         ++loads;
                         break;
                     default:
-                        ended = batch[i].opcode == Opcode::kExit;
+                        ended = batch[i].opcode() == Opcode::kExit;
                 }
             }
         }
@@ -105,8 +105,8 @@ private:
         ASSERT_EQ(bytes, operation.layout->lanes() * 4);
         for (std::uint32_t lane = 0; lane < operation.layout->lanes(); ++lane) {
             const Address at =
-                atomic.address + static_cast<Address>(std::int64_t{
-                                     operation.layout->offset(LaneLayout::Operand::kOutput, lane)});
+                atomic.address() + static_cast<Address>(std::int64_t{operation.layout->offset(
+                                       LaneLayout::Operand::kOutput, lane)});
             float value = 0;
             image_.read(at, &value, sizeof value);
             value += sums[lane];

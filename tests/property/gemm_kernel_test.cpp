@@ -213,8 +213,8 @@ std::uint64_t steps_ahead(std::uint32_t buffers, std::uint32_t k) {
     std::uint64_t loads = 0;
     while (const std::size_t count = program->fill(out, kFillCapacity)) {
         for (std::size_t i = 0; i < count; ++i) {
-            if (out[i].opcode == Opcode::kMma) return loads / 4;
-            loads += out[i].opcode == Opcode::kLoadFragment ? 1 : 0;
+            if (out[i].opcode() == Opcode::kMma) return loads / 4;
+            loads += out[i].opcode() == Opcode::kLoadFragment ? 1 : 0;
         }
     }
     return 0;

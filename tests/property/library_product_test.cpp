@@ -122,10 +122,10 @@ TEST(LibraryProduct, CopiesHalfOfAStructuredOperand) {
         for (std::size_t count = program->fill(room.data(), room.size()); count > 0;
              count = program->fill(room.data(), room.size())) {
             for (std::size_t i = 0; i < count; ++i) {
-                products += room[i].opcode == Opcode::kMma && room[i].is_structured() ? 1 : 0;
-                if (room[i].opcode != Opcode::kCopyAsync) continue;
+                products += room[i].opcode() == Opcode::kMma && room[i].is_structured() ? 1 : 0;
+                if (room[i].opcode() != Opcode::kCopyAsync) continue;
                 for (const MemoryRegion& region : product.regions()) {
-                    const Address offset = room[i].address - region.base;
+                    const Address offset = room[i].address() - region.base;
                     if (offset < region.bytes) bytes[region.name] += bytes_of(room[i]);
                 }
             }

@@ -196,18 +196,20 @@ TEST(SimtProduct, AccessesHaveNoConflicts) {
         const std::size_t count = program->fill(batch, kFillCapacity);
         for (std::size_t i = 0; i < count; ++i) {
             const WarpInstruction& w = batch[i];
-            ended = ended || w.opcode == Opcode::kExit;
-            if (w.opcode == Opcode::kLoadShared) {
+            ended = ended || w.opcode() == Opcode::kExit;
+            if (w.opcode() == Opcode::kLoadShared) {
                 EXPECT_EQ(w.lanes().wavefronts, 4U);
             }
-            if (w.opcode == Opcode::kLoadGlobal) {
+            if (w.opcode() == Opcode::kLoadGlobal) {
                 EXPECT_EQ(w.lanes().bytes, 4U * 32);
             }
-            if (w.opcode != Opcode::kStoreShared) continue;
+            if (w.opcode() != Opcode::kStoreShared) continue;
             std::vector<int> banks(32);
-            for (std::uint32_t row = 0; row < w.rows; ++row) {
-                for (std::uint32_t word = 0; word < w.row_bytes / 4U; ++word) {
-                    EXPECT_EQ(++banks[(w.address + row * w.row_pitch_bytes) / 4 % 32 + word], 1);
+            for (std::uint32_t row = 0; row < w.memory().rows; ++row) {
+                for (std::uint32_t word = 0; word < w.memory().row_bytes / 4U; ++word) {
+                    EXPECT_EQ(
+                        ++banks[(w.address() + row * w.memory().row_pitch_bytes) / 4 % 32 + word],
+                        1);
                 }
             }
         }

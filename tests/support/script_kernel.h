@@ -18,8 +18,7 @@ using Script = std::vector<WarpInstruction>;
 /// `count` ALU instructions back to back.
 inline WarpInstruction alu(std::uint16_t count = 1, std::uint8_t dst = kNoRegister,
                            std::uint8_t source = kNoRegister) {
-    WarpInstruction w;
-    w.opcode = Opcode::kAlu;
+    WarpInstruction w(Opcode::kAlu);
     w.count = count;
     w.dst = dst;
     w.src_a = source;
@@ -27,8 +26,7 @@ inline WarpInstruction alu(std::uint16_t count = 1, std::uint8_t dst = kNoRegist
 }
 
 inline WarpInstruction mma(std::uint8_t d, std::uint8_t a, std::uint8_t b) {
-    WarpInstruction w;
-    w.opcode = Opcode::kMma;
+    WarpInstruction w(Opcode::kMma);
     w.dst = d;
     w.src_a = a;
     w.src_b = b;
@@ -36,23 +34,23 @@ inline WarpInstruction mma(std::uint8_t d, std::uint8_t a, std::uint8_t b) {
 }
 
 inline WarpInstruction barrier(std::uint16_t which = 0) {
-    WarpInstruction w;
-    w.opcode = Opcode::kBarrier;
-    w.count = which;
+    WarpInstruction w(Opcode::kBarrier);
+    w.set_barrier(which);
     return w;
 }
 
-/// `rows` pieces of `row_bytes` bytes, `pitch` apart, one behind the other in registers.
+/// `rows` pieces of `row_bytes` bytes, `pitch` apart, one behind the other in registers or, of a
+/// copy, in shared memory.
 inline WarpInstruction access(Opcode opcode, std::uint8_t reg, Address address, std::uint16_t rows,
                               std::uint16_t row_bytes, std::uint32_t pitch) {
-    WarpInstruction w;
-    w.opcode = opcode;
+    WarpInstruction w(opcode);
     (opcode == Opcode::kStoreGlobal || opcode == Opcode::kStoreShared ? w.src_a : w.dst) = reg;
-    w.address = address;
-    w.rows = rows;
-    w.row_bytes = row_bytes;
-    w.row_pitch_bytes = pitch;
-    w.register_pitch_bytes = row_bytes;
+    w.memory().set_rows(address, rows, row_bytes, pitch);
+    if (copies_to_shared(opcode)) {
+        w.shared().set_rows(0, row_bytes);
+    } else {
+        w.registers().pitch_bytes = row_bytes;
+    }
     return w;
 }
 
@@ -68,7 +66,7 @@ inline WarpInstruction load_fragment(FragmentRole role, std::uint8_t dst, Addres
                                      std::uint32_t pitch = kFragmentRowBytes) {
     WarpInstruction w =
         access(Opcode::kLoadFragment, dst, address, kFragmentRows, kFragmentRowBytes, pitch);
-    w.role = role;
+    w.registers().role = role;
     return w;
 }
 /// LDS of `rows` words of 4 bytes.
@@ -81,8 +79,7 @@ inline WarpInstruction load_shared(std::uint8_t dst, std::uint16_t rows, std::ui
 class ScriptKernel : public Kernel {
 public:
     explicit ScriptKernel(std::vector<Script> warps) : scripts_(std::move(warps)) {
-        WarpInstruction exit;
-        exit.opcode = Opcode::kExit;
+        WarpInstruction exit(Opcode::kExit);
         for (Script& script : scripts_) script.push_back(exit);
         info_.name = "script";
         info_.ctas = 1;

@@ -72,13 +72,11 @@ private:
     }
 
     void execute(Warp& warp, const WarpInstruction& w) {
-        const bool repeated = w.opcode == Opcode::kAlu || w.opcode == Opcode::kFloats ||
-                              w.opcode == Opcode::kOperation;
-        counts_[w.opcode] += repeated ? w.count : 1;
-        switch (w.opcode) {
+        const bool repeated = w.opcode() == Opcode::kAlu || w.opcode() == Opcode::kFloats ||
+                              w.opcode() == Opcode::kOperation;
+        counts_[w.opcode()] += repeated ? w.count : 1;
+        switch (w.opcode()) {
             case Opcode::kAlu:
-                clear(warp, w);
-                break;
             case Opcode::kOperation:
                 operate(warp, w);
                 break;
@@ -108,7 +106,7 @@ private:
                 warp.copies.emplace_back();
                 break;
             case Opcode::kWaitCopies:
-                await_copies(warp, w.count);
+                await_copies(warp, w.groups_left());
                 break;
             default:
                 move(warp, w);
@@ -120,10 +118,12 @@ private:
         while (warp.copies.size() > left + 1) {
             for (const auto& [w, lanes] : warp.copies.front()) {
                 if (w.has_lanes()) copy_pieces(w, lanes);
-                for (std::size_t row = 0; row < w.rows; ++row) {
-                    const std::size_t to = w.shared_address() + row * w.register_pitch_bytes;
-                    require(to + w.row_bytes <= shared_.size(), "beyond the shared memory");
-                    memory_.read(w.address + row * w.row_pitch_bytes, &shared_[to], w.row_bytes);
+                const MemoryAccess& rows = w.memory();
+                for (std::size_t row = 0; row < rows.rows; ++row) {
+                    const std::size_t to = w.shared().address + row * w.shared().pitch_bytes;
+                    require(to + rows.row_bytes <= shared_.size(), "beyond the shared memory");
+                    memory_.read(rows.address + row * rows.row_pitch_bytes, &shared_[to],
+                                 rows.row_bytes);
                 }
             }
             warp.copies.erase(warp.copies.begin());
@@ -132,7 +132,7 @@ private:
 
     void copy_pieces(const WarpInstruction& w, const LaneAccess& lanes) {
         const auto place = [&](const LaneAccess::Piece& piece) {
-            const std::size_t to = std::size_t{w.shared_address()} + piece.place;
+            const std::size_t to = std::size_t{w.shared().address} + piece.place;
             require(to + piece.bytes <= shared_.size(), "beyond the shared memory");
             return shared_.begin() + static_cast<std::ptrdiff_t>(to);
         };
@@ -140,7 +140,7 @@ private:
             std::fill_n(place(zeros), zeros.bytes, std::uint8_t{0});
         }
         for (const LaneAccess::Piece& piece : lanes.pieces) {
-            memory_.read(w.address + static_cast<Address>(piece.offset), &*place(piece),
+            memory_.read(w.memory().address + static_cast<Address>(piece.offset), &*place(piece),
                          piece.bytes);
         }
     }
@@ -161,27 +161,30 @@ private:
     }
 
     void move(Warp& warp, const WarpInstruction& w) {
-        const bool store = w.opcode == Opcode::kStoreGlobal || w.opcode == Opcode::kStoreShared;
-        const bool shared = w.opcode == Opcode::kLoadShared || w.opcode == Opcode::kStoreShared ||
-                            w.opcode == Opcode::kLoadMatrix;
-        const bool fragment = w.role != FragmentRole::kNone;
+        const bool store = w.opcode() == Opcode::kStoreGlobal || w.opcode() == Opcode::kStoreShared;
+        const bool shared = w.opcode() == Opcode::kLoadShared ||
+                            w.opcode() == Opcode::kStoreShared || w.opcode() == Opcode::kLoadMatrix;
+        const RegisterPlace& place = w.registers();
+        const bool fragment = place.role != FragmentRole::kNone;
         const std::size_t limit = fragment ? kFragmentBytes : 4 * kWarpRegisterBytes;
         if (w.has_lanes()) return move_pieces(warp, w, store, shared, limit);
-        require(w.rows > 0 && w.row_bytes > 0, "memory instruction that moves nothing");
-        require(w.register_offset_bytes + std::size_t{w.rows - 1U} * w.register_pitch_bytes +
-                        w.row_bytes <=
-                    limit,
-                "more than the instruction's registers");
-        clear(warp, w);
-        if (w.transposed()) return load_transposed(warp, w);
-        for (std::size_t row = 0; row < w.rows; ++row) {
-            const Address address = w.address + row * w.row_pitch_bytes;
-            const std::size_t offset = w.register_offset_bytes + row * w.register_pitch_bytes;
-            std::uint8_t* data = at(warp, store ? w.src_a : w.dst, offset, w.row_bytes);
-            transfer(address, data, w.row_bytes, store, shared);
-            const bool operand = w.role == FragmentRole::kA || w.role == FragmentRole::kB;
+        const MemoryAccess& rows = w.memory();
+        require(rows.rows > 0 && rows.row_bytes > 0, "memory instruction that moves nothing");
+        require(
+            place.offset_bytes + std::size_t{rows.rows - 1U} * place.pitch_bytes + rows.row_bytes <=
+                limit,
+            "more than the instruction's registers");
+        clear(warp, w.dst, place.zero_fill);
+        if (place.transposed) return load_transposed(warp, w);
+        for (std::size_t row = 0; row < rows.rows; ++row) {
+            const Address address = rows.address + row * rows.row_pitch_bytes;
+            const std::size_t offset = place.offset_bytes + row * place.pitch_bytes;
+            std::uint8_t* data = at(warp, store ? w.src_a : w.dst, offset, rows.row_bytes);
+            transfer(address, data, rows.row_bytes, store, shared);
+            const bool operand = place.role == FragmentRole::kA || place.role == FragmentRole::kB;
             if (operand && !store) {
-                std::copy_n(data, w.row_bytes, at(warp, w.dst, offset + kCopyBytes, w.row_bytes));
+                std::copy_n(data, rows.row_bytes,
+                            at(warp, w.dst, offset + kCopyBytes, rows.row_bytes));
             }
         }
     }
@@ -194,38 +197,42 @@ private:
                 "lanes that move nothing");
         if (shared && !wants) return;
         require(!(store && wants), "a store of sectors");
-        clear(warp, w);
+        clear(warp, w.dst, w.registers().zero_fill);
         for (const LaneAccess::Piece& piece : wants ? w.lanes().wanted : w.lanes().pieces) {
             require(wants || piece.place + piece.bytes <= limit,
                     "more than the instruction's registers");
-            transfer(w.address + static_cast<Address>(piece.offset),
+            transfer(w.memory().address + static_cast<Address>(piece.offset),
                      at(warp, store ? w.src_a : w.dst, piece.place, piece.bytes), piece.bytes,
                      store, shared);
         }
     }
 
     static void operate(Warp& warp, const WarpInstruction& w) {
-        require(w.gather() == nullptr, "no kernel that is interpreted moves registers");
-        clear(warp, w);
-        if (const RegisterFunction* function = w.function()) {
+        if (w.has_function()) {
+            const RegisterFunction* const function = w.call().function;
+            if (function == nullptr) return;
             function->apply(w, reinterpret_cast<std::byte*>(warp.registers.data()));
+            return;
         }
+        require(w.moves().gather == nullptr, "no kernel that is interpreted moves registers");
+        clear(warp, w.dst, w.moves().zero_fill);
     }
 
-    static void clear(Warp& warp, const WarpInstruction& w) {
-        if (w.zero_fill == 0) return;
-        const std::size_t bytes = std::size_t{w.zero_fill} * kWarpRegisterBytes;
-        std::fill_n(at(warp, w.dst, 0, bytes), bytes, std::uint8_t{0});
+    static void clear(Warp& warp, std::uint8_t dst, std::uint32_t registers) {
+        if (registers == 0) return;
+        const std::size_t bytes = std::size_t{registers} * kWarpRegisterBytes;
+        std::fill_n(at(warp, dst, 0, bytes), bytes, std::uint8_t{0});
     }
 
     /// Half `line` of row `k` becomes half `k` of row `line`.
     void load_transposed(Warp& warp, const WarpInstruction& w) {
-        for (std::size_t k = 0; k < w.rows; ++k) {
-            for (std::size_t line = 0; line < w.row_bytes / sizeof(HalfBits); ++line) {
-                const std::size_t to = line * w.register_pitch_bytes + k * sizeof(HalfBits);
+        const MemoryAccess& rows = w.memory();
+        for (std::size_t k = 0; k < rows.rows; ++k) {
+            for (std::size_t line = 0; line < rows.row_bytes / sizeof(HalfBits); ++line) {
+                const std::size_t to = line * w.registers().pitch_bytes + k * sizeof(HalfBits);
                 for (const std::size_t copy : {std::size_t{0}, kCopyBytes}) {
-                    if (copy > 0 && w.opcode == Opcode::kLoadMatrix) continue;
-                    transfer(w.address + k * w.row_pitch_bytes + line * sizeof(HalfBits),
+                    if (copy > 0 && w.opcode() == Opcode::kLoadMatrix) continue;
+                    transfer(rows.address + k * rows.row_pitch_bytes + line * sizeof(HalfBits),
                              at(warp, w.dst, copy + to, sizeof(HalfBits)), sizeof(HalfBits), false,
                              true);
                 }
@@ -234,21 +241,23 @@ private:
     }
 
     static void work_on_floats(Warp& warp, const WarpInstruction& w) {
-        require(w.count * 32U == w.rows * 16U, "instructions for other than its elements");
-        for (std::size_t i = 0; i < w.rows * std::size_t{16}; ++i) {
+        const FloatRows& floats = w.floats();
+        require(w.count * 32U == floats.rows * 16U, "instructions for other than its elements");
+        for (std::size_t i = 0; i < floats.rows * std::size_t{16}; ++i) {
             const std::size_t of_float = i * sizeof(float);
-            const std::size_t of_half = w.register_offset_bytes + i / 16 * w.register_pitch_bytes +
+            const std::size_t of_half = floats.halves_offset_bytes +
+                                        i / 16 * floats.halves_pitch_bytes +
                                         i % 16 * sizeof(HalfBits);
             float value = 0;
             HalfBits half = 0;
-            if (w.float_operation() == FloatOperation::kRound) {
+            if (floats.operation == FloatOperation::kRound) {
                 std::memcpy(&value, at(warp, w.src_a, of_float, sizeof value), sizeof value);
                 half = float_to_half(value);
                 std::memcpy(at(warp, w.dst, of_half, sizeof half), &half, sizeof half);
                 continue;
             }
             float more = 0;
-            if (w.float_operation() == FloatOperation::kAdd) {
+            if (floats.operation == FloatOperation::kAdd) {
                 std::memcpy(&more, at(warp, w.src_a, of_float, sizeof more), sizeof more);
             } else {
                 std::memcpy(&half, at(warp, w.src_a, of_half, sizeof half), sizeof half);
@@ -287,7 +296,7 @@ private:
         std::memcpy(a[0], at(warp, w.src_a, 0, sizeof a[0]), sizeof a[0]);
         std::memcpy(a[1], at(warp, w.src_d, 0, sizeof a[1]), sizeof a[1]);
         std::memcpy(kept, at(warp, w.src_b, 0, sizeof kept), sizeof kept);
-        std::memcpy(metadata, at(warp, w.src_c, w.register_offset_bytes, sizeof metadata),
+        std::memcpy(metadata, at(warp, w.src_c, w.mma().metadata_offset_bytes, sizeof metadata),
                     sizeof metadata);
         std::memcpy(c, at(warp, w.dst, 0, sizeof c), sizeof c);
         for (std::size_t row = 0; row < kEdge; ++row) {
@@ -311,7 +320,7 @@ private:
         HalfBits b[kMmaElements];
         float c[kMmaElements];
         std::memcpy(a, at(warp, w.src_a, 0, sizeof a), sizeof a);
-        const std::size_t copy = w.has_single_copies() ? 0 : kCopyBytes;
+        const std::size_t copy = w.mma().single_copies ? 0 : kCopyBytes;
         std::memcpy(b, at(warp, w.src_b, copy, sizeof b), sizeof b);
         std::memcpy(c, at(warp, w.dst, 0, sizeof c), sizeof c);
         mma_16x16x16(a, b, c, c);

@@ -11,25 +11,19 @@ using namespace tessera::test::latency;
 namespace {
 
 WarpInstruction copy(Address from, std::uint16_t bytes = 32) {
-    WarpInstruction w;
-    w.opcode = Opcode::kCopyAsync;
-    w.rows = 1;
-    w.row_bytes = bytes;
-    w.address = from;
-    w.set_shared_side(0, bytes);
+    WarpInstruction w(Opcode::kCopyAsync);
+    w.memory().set_rows(from, 1, bytes);
+    w.shared().set_rows(0, bytes);
     return w;
 }
 
 WarpInstruction commit() {
-    WarpInstruction w;
-    w.opcode = Opcode::kCommitCopies;
-    return w;
+    return WarpInstruction(Opcode::kCommitCopies);
 }
 
 WarpInstruction wait(std::uint16_t left) {
-    WarpInstruction w;
-    w.opcode = Opcode::kWaitCopies;
-    w.count = left;
+    WarpInstruction w(Opcode::kWaitCopies);
+    w.set_groups_left(left);
     return w;
 }
 

@@ -114,7 +114,7 @@ private:
     class Program : public WarpProgram {
     public:
         explicit Program(Script script) : script_(std::move(script)) {
-            script_.back().opcode = Opcode::kExit;
+            script_.back() = WarpInstruction(Opcode::kExit);
         }
         std::size_t fill(WarpInstruction* out, std::size_t /*capacity*/) override {
             if (done_) return 0;

@@ -12,9 +12,8 @@ namespace {
 
 /// `d` = a * b + c of single precision: four cycles, the next two later.
 WarpInstruction fma(std::uint8_t d, std::uint8_t a, std::uint8_t b, std::uint8_t c) {
-    WarpInstruction w;
-    w.opcode = Opcode::kOperation;
-    w.operation = Operation::kFp32;
+    WarpInstruction w(Opcode::kOperation);
+    w.set_operation(Operation::kFp32);
     w.dst = d;
     w.src_a = a;
     w.src_b = b;

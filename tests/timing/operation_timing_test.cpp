@@ -16,9 +16,8 @@ using namespace tessera::test::latency;
 namespace {
 
 WarpInstruction operation(Operation kind, std::uint8_t dst, std::uint8_t source = kNoRegister) {
-    WarpInstruction w;
-    w.opcode = Opcode::kOperation;
-    w.operation = kind;
+    WarpInstruction w(Opcode::kOperation);
+    w.set_operation(kind);
     w.dst = dst;
     w.src_a = source;
     return w;
@@ -89,7 +88,7 @@ TEST(OperationTiming, AFunctionMakesTheResultWhereValuesAreOn) {
     class Doubled : public RegisterFunction {
     public:
         void apply(const WarpInstruction& w, std::byte* registers) const override {
-            for (std::size_t i = 0; i < w.rows; ++i) {
+            for (std::size_t i = 0; i < w.call().elements; ++i) {
                 registers[w.dst * kWarpRegisterBytes + i] =
                     registers[w.src_a * kWarpRegisterBytes + i] << 1;
             }
@@ -97,8 +96,7 @@ TEST(OperationTiming, AFunctionMakesTheResultWhereValuesAreOn) {
     };
     const Doubled doubled;
     WarpInstruction w = operation(Operation::kFp32, 8, 2);
-    w.rows = 32;
-    w.set_function(&doubled);
+    w.set_function(&doubled).elements = 32;
     const ScriptKernel kernel({load(2, kBase), w, store(8, kBase + 0x1000)});
     std::deque<ScriptMachine> machines;
     for (const Timing timing : {Timing::kLooselyTimed, Timing::kApproximatelyTimed}) {
@@ -131,11 +129,9 @@ TEST(OperationTiming, SectorsBringWhatLanesWant) {
     for (std::uint32_t lane = 0; lane < 8; ++lane) {
         access.wanted.push_back({lanes.offset[lane], 2, 2 * lane});
     }
-    WarpInstruction gathered;
-    gathered.opcode = Opcode::kLoadGlobal;
+    WarpInstruction gathered(Opcode::kLoadGlobal);
     gathered.dst = 2;
-    gathered.address = kBase;
-    gathered.set_lanes(&access);
+    gathered.memory() = {kBase, &access};
     const ScriptKernel kernel({gathered, store(2, kBase + 0x1000, 16)});
     std::deque<ScriptMachine> machines;
     for (const Timing timing : {Timing::kLooselyTimed, Timing::kApproximatelyTimed}) {
@@ -312,16 +308,14 @@ const LaneAccess& lane_access(std::uint32_t count) {
 
 WarpInstruction by_lanes(Opcode opcode, std::uint8_t dst, std::uint32_t lanes,
                          Address address = kBase) {
-    WarpInstruction w;
-    w.opcode = opcode;
+    WarpInstruction w(opcode);
     w.dst = dst;
-    w.address = address;
-    w.set_lanes(&lane_access(lanes));
+    w.memory() = {address, &lane_access(lanes)};
     return w;
 }
 
 WarpInstruction past_l1(WarpInstruction load) {
-    load.bypass_l1 = true;
+    load.registers().bypass_l1 = true;
     return load;
 }
 
@@ -390,8 +384,7 @@ TEST(OperationTiming, AtomicWithResultComesBackAsAnL2HitDoes) {
 TEST(OperationTiming, FenceWaitsForEveryLoad) {
     // The load arrives in 361, the fence issues then, and the FFMA, which depends on nothing, one
     // later.
-    WarpInstruction fence;
-    fence.opcode = Opcode::kFence;
+    WarpInstruction fence(Opcode::kFence);
     const WarpInstruction load = by_lanes(Opcode::kLoadGlobal, 2, 1);
     const WarpInstruction other = operation(Operation::kFp32, 8);
     const ScriptKernel with({load, fence, other});

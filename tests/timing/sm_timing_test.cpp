@@ -178,12 +178,9 @@ TEST(SmTiming, AluChain) {
 /// `count` instructions on twice as many rows of floats, a warp register each.
 WarpInstruction floats(FloatOperation what, std::uint16_t count, std::uint8_t dst,
                        std::uint8_t src) {
-    WarpInstruction w;
-    w.opcode = Opcode::kFloats;
-    w.set_float_operation(what);
+    WarpInstruction w(Opcode::kFloats);
     w.count = count;
-    w.rows = static_cast<std::uint16_t>(2 * count);
-    w.register_pitch_bytes = kFragmentRowBytes;
+    w.floats() = {static_cast<std::uint16_t>(2 * count), 0, kFragmentRowBytes, what};
     w.dst = dst;
     w.src_a = src;
     return w;
@@ -364,9 +361,8 @@ TEST(SmTiming, ATieOfOperandAndUnitIsTheOperands) {
     // the same cycle, or the lanes a cycle later. It could not issue without its operand, so that
     // is the reason; the lanes are when they alone are awaited.
     const auto slots = [](std::uint32_t initiation) {
-        WarpInstruction w;
-        w.opcode = Opcode::kOperation;
-        w.operation = Operation::kFp32;
+        WarpInstruction w(Opcode::kOperation);
+        w.set_operation(Operation::kFp32);
         w.dst = w.src_a = 2;
         const ScriptKernel kernel({w, w});
         ScriptMachine machine(one_sm([initiation](Config& c) {

@@ -24,44 +24,35 @@ Config hopper(const std::function<void(Config&)>& change = {}) {
     });
 }
 
-WarpInstruction plain(Opcode opcode, std::uint32_t count = 1) {
-    WarpInstruction w;
-    w.opcode = opcode;
-    w.count = static_cast<std::uint16_t>(count);
-    return w;
-}
 WarpInstruction product(std::uint16_t columns = 128) {
-    WarpInstruction w = plain(Opcode::kWarpgroupMma);
+    WarpInstruction w(Opcode::kWarpgroupMma);
     w.dst = 0;
-    w.rows = columns;
-    w.set_warpgroup({0, 2048, 128, 128, false, false, true});
-    w.set_warpgroup_shape(MmaShape::kHgmma16);
+    w.warpgroup() = {{0, 2048, 128, 128, false, false, true}, columns, MmaShape::kHgmma16};
     return w;
 }
 WarpInstruction close_group() {
-    return plain(Opcode::kCommitProducts);
+    return WarpInstruction(Opcode::kCommitProducts);
 }
-WarpInstruction wait_products(std::uint32_t left) {
-    return plain(Opcode::kWaitProducts, left);
-}
-WarpInstruction arrive(std::uint32_t bytes = 0, std::uint32_t barrier = 0) {
-    WarpInstruction w = plain(Opcode::kArrive, barrier);
-    w.set_expected_bytes(bytes);
+WarpInstruction wait_products(std::uint16_t left) {
+    WarpInstruction w(Opcode::kWaitProducts);
+    w.set_groups_left(left);
     return w;
 }
-WarpInstruction await(std::uint32_t phase = 0, std::uint32_t barrier = 0) {
-    WarpInstruction w = plain(Opcode::kAwaitPhase, barrier);
-    w.set_phase(phase);
+WarpInstruction arrive(std::uint32_t bytes = 0, std::uint16_t barrier = 0) {
+    WarpInstruction w(Opcode::kArrive);
+    w.arrival() = {barrier, bytes};
+    return w;
+}
+WarpInstruction await(std::uint32_t phase = 0, std::uint16_t barrier = 0) {
+    WarpInstruction w(Opcode::kAwaitPhase);
+    w.wait() = {barrier, phase};
     return w;
 }
 WarpInstruction bulk_copy(std::uint16_t rows) {
-    WarpInstruction w = plain(Opcode::kBulkCopy, 0);
-    w.rows = rows;
-    w.row_bytes = 128;
-    w.row_pitch_bytes = 128;
-    w.address = kBase;
-    w.bypass_l1 = true;
-    w.set_shared_side(0, 128);
+    WarpInstruction w(Opcode::kBulkCopy);
+    w.memory().set_rows(kBase, rows, 128, 128);
+    w.shared().set_rows(0, 128);
+    w.shared().bypass_l1 = true;
     return w;
 }
 
@@ -107,7 +98,7 @@ TEST(WarpgroupTiming, OperandsOfAWarpgroupShareAPort) {
 /// whichever warp waits.
 TEST(WarpgroupTiming, ABulkCopyCompletesOnItsBarrier) {
     WarpInstruction past_l1 = load(8, kBase, 128);
-    past_l1.bypass_l1 = true;
+    past_l1.registers().bypass_l1 = true;
     const ScriptKernel loaded(Script{past_l1});
     const ScriptKernel copied = with_barriers({{arrive(128), bulk_copy(1), await()}});
     const ScriptKernel other = with_barriers({{arrive(128), bulk_copy(1)}, {await()}});

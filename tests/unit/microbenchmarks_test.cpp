@@ -90,13 +90,13 @@ TEST(Microbenchmarks, LongAndShortKernelsDifferInLengthOnly) {
         const auto many = executed(longer);
         ASSERT_LT(few.size(), many.size());
         EXPECT_GT(b.work, 0);
-        EXPECT_EQ(many.back().opcode, Opcode::kExit);
-        EXPECT_EQ(few.back().opcode, Opcode::kExit);
+        EXPECT_EQ(many.back().opcode(), Opcode::kExit);
+        EXPECT_EQ(few.back().opcode(), Opcode::kExit);
         for (std::size_t i = 0; i + 1 < many.size(); ++i) {
             const WarpInstruction& w = many[i];
-            EXPECT_EQ(w.opcode, many[i % 2].opcode) << b.name;
+            EXPECT_EQ(w.opcode(), many[i % 2].opcode()) << b.name;
             if (i + 1 < few.size()) {
-                EXPECT_EQ(w.opcode, few[i].opcode) << b.name;
+                EXPECT_EQ(w.opcode(), few[i].opcode()) << b.name;
                 EXPECT_EQ(w.dst, few[i].dst) << b.name;
             }
         }
@@ -115,10 +115,10 @@ TEST(Microbenchmarks, EveryInstructionHasOne) {
         for (const Microbenchmark& b : workload->benchmarks()) {
             parameters.insert(b.parameter);
             for (const WarpInstruction& w : executed(*workload->kernels()[b.long_kernel])) {
-                opcodes.insert(w.opcode);
-                if (w.opcode == Opcode::kWarpgroupMma) shapes.insert(w.warpgroup_shape());
-                if (w.opcode != Opcode::kOperation) continue;
-                operations.insert(w.operation);
+                opcodes.insert(w.opcode());
+                if (w.opcode() == Opcode::kWarpgroupMma) shapes.insert(w.warpgroup().shape);
+                if (w.opcode() != Opcode::kOperation) continue;
+                operations.insert(w.operation());
                 if (w.on_tensor_cores()) shapes.insert(w.mma_shape());
             }
         }
@@ -164,9 +164,9 @@ TEST(Microbenchmarks, DramIsReadWhereNothingWasReadBefore) {
             const Kernel& kernel = *workload->kernels()[k];
             for (std::uint32_t warp = 0; warp < kernel.info().warps_per_cta; ++warp) {
                 for (const WarpInstruction& w : executed(kernel, kernel.info().ctas - 1, warp)) {
-                    if (w.opcode != Opcode::kLoadGlobal) continue;
+                    if (w.opcode() != Opcode::kLoadGlobal) continue;
                     for (const LaneAccess::Piece& piece : w.lanes().pieces) {
-                        const Address at = w.address + static_cast<Address>(piece.offset);
+                        const Address at = w.address() + static_cast<Address>(piece.offset);
                         for (Address sector = at; sector < at + piece.bytes; sector += 32) {
                             ASSERT_TRUE(sectors.insert(sector).second) << name << " " << sector;
                         }

@@ -12,12 +12,8 @@ namespace {
 
 WarpInstruction rows_of(std::uint16_t rows, std::uint16_t bytes, std::uint32_t pitch,
                         Address address = 0) {
-    WarpInstruction w;
-    w.opcode = Opcode::kLoadShared;
-    w.rows = rows;
-    w.row_bytes = bytes;
-    w.row_pitch_bytes = pitch;
-    w.address = address;
+    WarpInstruction w(Opcode::kLoadShared);
+    w.memory().set_rows(address, rows, bytes, pitch);
     return w;
 }
 
@@ -40,9 +36,10 @@ TEST(SharedMemory, RandomRowsTakeTheFullestBanksWords) {
                                    static_cast<std::uint16_t>(2 * (1 + random() % 20)),
                                    2 * (random() % 70), 2 * (random() % 300));
             std::vector<std::uint32_t> words(banks);
-            for (std::uint32_t row = 0; row < w.rows; ++row) {
-                const Address first = w.address + row * w.row_pitch_bytes;
-                for (Address word = first / 4; word * 4 < first + w.row_bytes; ++word) {
+            const MemoryAccess& rows = w.memory();
+            for (std::uint32_t row = 0; row < rows.rows; ++row) {
+                const Address first = rows.address + row * rows.row_pitch_bytes;
+                for (Address word = first / 4; word * 4 < first + rows.row_bytes; ++word) {
                     ++words[word % banks];
                 }
             }
@@ -77,12 +74,10 @@ TEST(SharedMemory, AnyNumberOfBanks) {
 }
 
 TEST(SharedMemory, PiecesATurnApartTakeTurns) {
-    WarpInstruction w;
-    w.opcode = Opcode::kLoadPieces;
-    w.rows = 1;
-    w.row_bytes = 512;
+    WarpInstruction w(Opcode::kLoadPieces);
+    w.pieces().row_bytes = 512;
     const auto of = [&](std::uint32_t banks, std::uint32_t pieces) {
-        w.set_piece_mask(pieces);
+        w.pieces().mask = pieces;
         return SharedMemory(banks).wavefronts(w);
     };
     EXPECT_EQ(of(32, 0xffffffffU), 4U);

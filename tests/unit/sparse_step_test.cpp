@@ -166,13 +166,15 @@ TEST(SparseStep, OnlyNeededBitmapsAreCounted) {
     for (bool exited = false; !exited;) {
         WarpInstruction w;
         ASSERT_EQ(program->fill(&w, 1), 1U);
-        exited = w.opcode == Opcode::kExit;
-        spwmmas += w.opcode == Opcode::kSparseMma ? 1 : 0;
-        const bool sfu = w.operation == Operation::kSpecialFunction;
-        counts += w.opcode == Opcode::kOperation && sfu ? 1 : 0;
-        const bool bitmaps = w.address == BitmapTiles::bitmap_offset(0);
-        whole += w.opcode == Opcode::kLoadShared && bitmaps ? 1 : 0;
-        packed += w.opcode == Opcode::kLoadPieces && w.register_pitch_bytes > 0 ? 1 : 0;
+        exited = w.opcode() == Opcode::kExit;
+        spwmmas += w.opcode() == Opcode::kSparseMma ? 1 : 0;
+        if (w.opcode() == Opcode::kOperation) {
+            counts += w.operation() == Operation::kSpecialFunction ? 1 : 0;
+        } else if (w.opcode() == Opcode::kLoadShared) {
+            whole += w.address() == BitmapTiles::bitmap_offset(0) ? 1 : 0;
+        } else if (w.opcode() == Opcode::kLoadPieces) {
+            packed += w.registers().pitch_bytes > 0 ? 1 : 0;
+        }
     }
     EXPECT_EQ(spwmmas, 2U);
     EXPECT_EQ(counts, 2U) << "one for each side";
@@ -230,13 +232,13 @@ struct TwoByTwo {
         for (bool exited = false; !exited;) {
             WarpInstruction w;
             EXPECT_EQ(program->fill(&w, 1), 1U);
-            exited = w.opcode == Opcode::kExit;
-            seen.spwmmas += w.opcode == Opcode::kSparseMma ? 1 : 0;
-            if (w.opcode == Opcode::kBarrier && ++seen.barriers == 1) {
+            exited = w.opcode() == Opcode::kExit;
+            seen.spwmmas += w.opcode() == Opcode::kSparseMma ? 1 : 0;
+            if (w.opcode() == Opcode::kBarrier && ++seen.barriers == 1) {
                 seen.loads_before_first_barrier = static_cast<std::uint32_t>(seen.loads.size());
             }
-            const bool operand = w.opcode == Opcode::kLoadGlobal && w.address >= kA;
-            if (operand) seen.loads.emplace_back(w.address, w.rows * w.row_bytes);
+            const bool operand = w.opcode() == Opcode::kLoadGlobal && w.address() >= kA;
+            if (operand) seen.loads.emplace_back(w.address(), bytes_of(w));
         }
         return seen;
     }

@@ -13,7 +13,7 @@ namespace {
 
 /// Emits instructions that are told apart by their destinations.
 void emit(StagedInstructions& out, std::initializer_list<std::uint8_t> destinations) {
-    for (const std::uint8_t dst : destinations) out.emit().dst = dst;
+    for (const std::uint8_t dst : destinations) out.emit(Opcode::kAlu).dst = dst;
 }
 
 std::vector<WarpInstruction> computation(std::initializer_list<std::uint8_t> destinations) {

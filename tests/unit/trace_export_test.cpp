@@ -88,12 +88,7 @@ TEST_F(TraceExport, ProductIsSixteenHmmas) {
 /// No two rows of a matrix share a bank, whatever their distance.
 TEST_F(TraceExport, MatricesAreLoadedWithoutBankConflicts) {
     for (const std::uint32_t pitch : {64U, 128U, 256U}) {
-        WarpInstruction w = load_shared(16, 0, 512);
-        w.address = 0x1000;
-        w.opcode = Opcode::kLoadMatrix;
-        w.rows = 16;
-        w.row_bytes = 32;
-        w.row_pitch_bytes = pitch;
+        const WarpInstruction w = access(Opcode::kLoadMatrix, 16, 0x1000, 16, 32, pitch);
         const auto lines = exported({w});
         ASSERT_EQ(lines.size(), 1U);
         EXPECT_EQ(lines[0].mnemonic, "LDSM.16.M88.4");
@@ -116,7 +111,7 @@ TEST_F(TraceExport, MatricesAreLoadedWithoutBankConflicts) {
 
 TEST_F(TraceExport, ProductOfLdsmIsTwoWholeHmmas) {
     WarpInstruction w = mma(48, 16, 32);
-    w.set_single_copies();
+    w.mma().single_copies = true;
     const auto lines = exported({w});
     ASSERT_EQ(lines.size(), 2U);
     for (std::uint32_t half = 0; half < 2; ++half) {
@@ -132,13 +127,11 @@ TEST_F(TraceExport, ProductOfLdsmIsTwoWholeHmmas) {
 
 TEST_F(TraceExport, CopiesAndTheirGroups) {
     WarpInstruction copy = access(Opcode::kCopyAsync, 8, kBase, 8, 64, 1000 * 16);
-    copy.bypass_l1 = true;
-    copy.set_shared_side(0x400, 64);
-    WarpInstruction commit, wait;
-    commit.opcode = Opcode::kCommitCopies;
-    wait.opcode = Opcode::kWaitCopies;
-    wait.count = 3;
-    const auto lines = exported({copy, commit, wait});
+    copy.shared().address = 0x400;
+    copy.shared().bypass_l1 = true;
+    WarpInstruction wait(Opcode::kWaitCopies);
+    wait.set_groups_left(3);
+    const auto lines = exported({copy, WarpInstruction(Opcode::kCommitCopies), wait});
     ASSERT_EQ(lines.size(), 3U);
     EXPECT_EQ(lines[0].mnemonic, "LDGSTS.E.BYPASS.128");
     EXPECT_EQ(lines[0].addresses[4], kBase + 16000);
@@ -155,10 +148,9 @@ TEST_F(TraceExport, CopiesOfLanes) {
     lanes.bytes = 32;
     lanes.pieces = {{0, 16, 0}, {1000 * 16, 16, 64}};
     lanes.zeros = {{0, 16, 32}};
-    WarpInstruction copy;
-    copy.opcode = Opcode::kCopyAsync;
-    copy.address = kBase;
-    copy.set_lane_copy(&lanes, 0x400);
+    WarpInstruction copy(Opcode::kCopyAsync);
+    copy.memory() = {kBase, &lanes};
+    copy.shared().address = 0x400;
     const auto lines = exported({copy});
     ASSERT_EQ(lines.size(), 1U);
     EXPECT_EQ(lines[0].mnemonic, "LDGSTS.E.128");
@@ -228,7 +220,7 @@ TEST_F(TraceExport, PiecesWithPlacesKeepTheirAddresses) {
     lanes.pieces = {{0, 64, 0}, {4096, 16, 64}, {-128, 32, 96}};
     lanes.bytes = 112;
     WarpInstruction w = load(8, kBase, 64);
-    w.set_lanes(&lanes);
+    w.memory().lanes = &lanes;
     const auto lines = exported({w});
     ASSERT_EQ(lines.size(), 1U);
     EXPECT_EQ(lines[0].mnemonic, "LDG.E.128.SYS");
@@ -246,7 +238,7 @@ TEST_F(TraceExport, PiecesWithPlacesKeepTheirAddresses) {
 
 TEST_F(TraceExport, AccumulatorsAreCoveredOnce) {
     WarpInstruction load = access(Opcode::kLoadShared, 48, 0, 16, 64, 256);
-    load.role = FragmentRole::kAccumulator;
+    load.registers().role = FragmentRole::kAccumulator;
     const auto lines = exported({load});
     ASSERT_EQ(lines.size(), 4U);
     std::set<Address> pairs;
@@ -288,8 +280,7 @@ TEST_F(TraceExport, HeaderIsTheLaunch) {
 
 TEST_F(TraceExport, WhatATraceCannotHold) {
     EXPECT_THROW(export_kernel_trace(ScriptKernel(std::vector<Script>(33)), 1, path), ConfigError);
-    WarpInstruction atomic = load(8, kBase);
-    atomic.opcode = Opcode::kAtomicGlobal;
+    const WarpInstruction atomic = access(Opcode::kAtomicGlobal, 8, kBase, 1, 32, 32);
     EXPECT_THROW(exported({atomic}), std::logic_error);
     EXPECT_FALSE(fs::exists(path)) << "nothing is left of it";
 }

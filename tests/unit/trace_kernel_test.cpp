@@ -48,7 +48,7 @@ protected:
         programs.push_back(kernel.program(CtaId(0), 0));
         const std::vector<WarpInstruction> all = executed(*programs.back());
         EXPECT_EQ(all.size(), 2U) << line;
-        EXPECT_EQ(all.back().opcode, Opcode::kExit);
+        EXPECT_EQ(all.back().opcode(), Opcode::kExit);
         return all.front();
     }
 
@@ -78,24 +78,24 @@ TEST_F(TraceKernelTest, AsynchronousCopiesOfTracer6) {
     };
     const std::vector<WarpInstruction> all = instructions("6", "80");
     ASSERT_EQ(all.size(), 6U);
-    EXPECT_EQ(all[0].opcode, Opcode::kCopyAsync);
-    EXPECT_TRUE(all[0].bypass_l1);
+    EXPECT_EQ(all[0].opcode(), Opcode::kCopyAsync);
+    EXPECT_TRUE(all[0].bypasses_l1());
     ASSERT_TRUE(all[0].has_lanes());
     EXPECT_EQ(all[0].lanes().bytes, 512U);
     EXPECT_EQ(all[0].lanes().wavefronts, 4U);
-    EXPECT_EQ(all[1].opcode, Opcode::kCopyAsync);
-    EXPECT_FALSE(all[1].bypass_l1);
+    EXPECT_EQ(all[1].opcode(), Opcode::kCopyAsync);
+    EXPECT_FALSE(all[1].bypasses_l1());
     EXPECT_EQ(all[1].lanes().wavefronts, 1U);
-    EXPECT_EQ(all[2].opcode, Opcode::kCommitCopies);
-    EXPECT_EQ(all[3].opcode, Opcode::kWaitCopies);
-    EXPECT_EQ(all[3].count, 2);
+    EXPECT_EQ(all[2].opcode(), Opcode::kCommitCopies);
+    EXPECT_EQ(all[3].opcode(), Opcode::kWaitCopies);
+    EXPECT_EQ(all[3].groups_left(), 2);
     EXPECT_EQ(all[4].src_a, kNoRegister) << "its place in the scoreboard is a copy's";
     EXPECT_EQ(all[4].src_b, 5);
     for (const auto& [tracer, binary] : {std::pair("5", "80"), std::pair("6", "75")}) {
         const std::vector<WarpInstruction> older = instructions(tracer, binary);
-        EXPECT_EQ(older[0].opcode, Opcode::kLoadGlobal);
-        EXPECT_EQ(older[2].opcode, Opcode::kOperation);
-        EXPECT_EQ(older[3].opcode, Opcode::kOperation);
+        EXPECT_EQ(older[0].opcode(), Opcode::kLoadGlobal);
+        EXPECT_EQ(older[2].opcode(), Opcode::kOperation);
+        EXPECT_EQ(older[3].opcode(), Opcode::kOperation);
         EXPECT_EQ(older[4].src_a, 240);
     }
 }
@@ -146,12 +146,12 @@ TEST_F(TraceKernelTest, EveryClassHasItsOperation) {
                                             {"DEPBAR.LE", Operation::kMove},
                                             {"LDC", Operation::kInteger}}) {
         const WarpInstruction w = converted(std::string("0000 ffffffff 0 ") + opcode + " 0 0 0");
-        EXPECT_EQ(w.opcode, Opcode::kOperation) << opcode;
-        EXPECT_EQ(w.operation, operation) << opcode;
+        EXPECT_EQ(w.opcode(), Opcode::kOperation) << opcode;
+        EXPECT_EQ(w.operation(), operation) << opcode;
     }
-    EXPECT_EQ(converted("0000 ffffffff 0 BAR.SYNC 0 0 0").opcode, Opcode::kBarrier);
-    EXPECT_EQ(converted("0000 ffffffff 0 BAR.SYNC 0 0 0").count, 0);
-    EXPECT_EQ(converted("0000 ffffffff 0 MEMBAR.SC.GPU 0 0 0").opcode, Opcode::kFence);
+    EXPECT_EQ(converted("0000 ffffffff 0 BAR.SYNC 0 0 0").opcode(), Opcode::kBarrier);
+    EXPECT_EQ(converted("0000 ffffffff 0 BAR.SYNC 0 0 0").barrier(), 0);
+    EXPECT_EQ(converted("0000 ffffffff 0 MEMBAR.SC.GPU 0 0 0").opcode(), Opcode::kFence);
 }
 
 TEST_F(TraceKernelTest, OnlyTheLastExitEndsTheWarp) {
@@ -160,14 +160,14 @@ TEST_F(TraceKernelTest, OnlyTheLastExitEndsTheWarp) {
     const auto program = kernel.program(CtaId(0), 0);
     const std::vector<WarpInstruction> all = executed(*program);
     ASSERT_EQ(all.size(), 3U);
-    EXPECT_EQ(all[0].opcode, Opcode::kOperation) << "half of the lanes go on";
-    EXPECT_EQ(all[0].operation, Operation::kBranch);
-    EXPECT_EQ(all[2].opcode, Opcode::kExit);
+    EXPECT_EQ(all[0].opcode(), Opcode::kOperation) << "half of the lanes go on";
+    EXPECT_EQ(all[0].operation(), Operation::kBranch);
+    EXPECT_EQ(all[2].opcode(), Opcode::kExit);
 }
 
 TEST_F(TraceKernelTest, LoadsAndStoresOfEverySpace) {
     const auto opcode_of = [this](const std::string& text) {
-        return converted("0000 ffffffff " + text + " 1 0x7f2010000000 4 0").opcode;
+        return converted("0000 ffffffff " + text + " 1 0x7f2010000000 4 0").opcode();
     };
     EXPECT_EQ(opcode_of("1 R8 LDG.E.SYS 1 R2 4"), Opcode::kLoadGlobal);
     EXPECT_EQ(opcode_of("1 R8 LDS.U.32 1 R2 4"), Opcode::kLoadShared);
@@ -196,8 +196,8 @@ TEST_F(TraceKernelTest, LocalMemoryIsInterleaved) {
     const Address word = kTraceLocalMemory + 0xfff700 / 4 * kRow + Address{5} * 128;
     const auto expect = [](const WarpInstruction& w, Opcode opcode, Address address,
                            std::vector<std::pair<std::int64_t, std::uint32_t>> pieces) {
-        EXPECT_EQ(w.opcode, opcode);
-        EXPECT_EQ(w.address, address);
+        EXPECT_EQ(w.opcode(), opcode);
+        EXPECT_EQ(w.address(), address);
         std::vector<std::pair<std::int64_t, std::uint32_t>> got;
         for (const LaneAccess::Piece& piece : w.lanes().pieces) {
             got.emplace_back(piece.offset, piece.bytes);
@@ -212,7 +212,7 @@ TEST_F(TraceKernelTest, LocalMemoryIsInterleaved) {
 
 /// Without a machine every CTA has a slot of its own.
 TEST_F(TraceKernelTest, LocalMemoryOfAKernelAlone) {
-    EXPECT_EQ(converted("0000 00000002 1 R8 LDL 1 R2 4 0 0x8 0").address,
+    EXPECT_EQ(converted("0000 00000002 1 R8 LDL 1 R2 4 0 0x8 0").address(),
               kTraceLocalMemory + Address{2} * 128);
 }
 
@@ -232,8 +232,8 @@ TEST_F(TraceKernelTest, LocalAddressesOutsideTheWindowAreRefused) {
 TEST_F(TraceKernelTest, HmmasTakeStepsByTheirSize) {
     const auto steps_of = [this](const std::string& opcode) {
         const WarpInstruction w = converted("0000 ffffffff 1 R16 " + opcode + " 3 R4 R8 R16 0 0");
-        EXPECT_EQ(w.opcode, Opcode::kOperation);
-        return std::pair(w.operation, static_cast<int>(w.hmma_steps()));
+        EXPECT_EQ(w.opcode(), Opcode::kOperation);
+        return std::pair(w.operation(), static_cast<int>(w.hmma_steps()));
     };
     EXPECT_EQ(steps_of("HMMA.884.F32.F32.STEP0"), std::pair(Operation::kHmmaF32, 1));
     EXPECT_EQ(steps_of("HMMA.1688.F32"), std::pair(Operation::kHmmaF32, 4));
@@ -249,7 +249,7 @@ TEST_F(TraceKernelTest, LdsmReadsTheRowsOfItsMatrices) {
     const auto wavefronts_of = [this](const std::string& suffix) {
         const WarpInstruction w =
             converted("0000 ffffffff 1 R8 LDSM.16.M88" + suffix + " 1 R2 16 1 0x0 16 0");
-        EXPECT_EQ(w.opcode, Opcode::kLoadShared);
+        EXPECT_EQ(w.opcode(), Opcode::kLoadShared);
         return std::pair(w.lanes().wavefronts, w.lanes().bytes);
     };
     EXPECT_EQ(wavefronts_of(""), std::pair(1U, 128U));
@@ -269,7 +269,7 @@ TEST_F(TraceKernelTest, LdsmReadsTheRowsOfItsMatrices) {
 /// Tracers may write a line for each side of the copy.
 TEST_F(TraceKernelTest, AsynchronousCopiesHaveTwoSides) {
     const auto opcode_of = [this](const std::string& address) {
-        return converted("0000 ffffffff 0 LDGSTS.E.128 2 R2 R4 16 1 " + address + " 16 0").opcode;
+        return converted("0000 ffffffff 0 LDGSTS.E.128 2 R2 R4 16 1 " + address + " 16 0").opcode();
     };
     EXPECT_EQ(opcode_of("0x7f2010000000"), Opcode::kLoadGlobal);
     EXPECT_EQ(opcode_of("0x400"), Opcode::kStoreShared);
@@ -280,17 +280,17 @@ TEST_F(TraceKernelTest, PartOfTheLanes) {
     const WarpInstruction all =
         converted("0000 ffffffff 1 R8 LDG.E.SYS 1 R2 4 1 0x7f2010000000 4 0");
     ASSERT_TRUE(all.has_lanes());
-    EXPECT_EQ(all.address, 0x7f2010000000);
+    EXPECT_EQ(all.address(), 0x7f2010000000);
     EXPECT_EQ(all.lanes().bytes, 128U);
     const WarpInstruction some =
         converted("0000 00000f00 1 R8 LDG.E.SYS 1 R2 4 1 0x7f2010000020 4 0");
     ASSERT_TRUE(some.has_lanes());
-    EXPECT_EQ(some.address, 0x7f2010000020);
+    EXPECT_EQ(some.address(), 0x7f2010000020);
     ASSERT_EQ(some.lanes().pieces.size(), 1U);
     EXPECT_EQ(some.lanes().pieces[0].offset, 0);
     EXPECT_EQ(some.lanes().pieces[0].bytes, 32U);
     const WarpInstruction none = converted("0000 00000000 1 R8 LDG.E.SYS 1 R2 4 0 0");
-    EXPECT_EQ(none.opcode, Opcode::kOperation) << "predicated off: a turn, but no access";
+    EXPECT_EQ(none.opcode(), Opcode::kOperation) << "predicated off: a turn, but no access";
 }
 
 TEST_F(TraceKernelTest, WidthComesFromTheOpcode) {
@@ -303,7 +303,7 @@ TEST_F(TraceKernelTest, WidthComesFromTheOpcode) {
 
 TEST_F(TraceKernelTest, StrongLoadsPassL1) {
     const auto bypasses = [this](const std::string& opcode) {
-        return converted("0000 00000001 1 R8 " + opcode + " 1 R2 4 0 0x1000 0").bypass_l1;
+        return converted("0000 00000001 1 R8 " + opcode + " 1 R2 4 0 0x1000 0").bypasses_l1();
     };
     EXPECT_TRUE(bypasses("LDG.E.STRONG.GPU"));
     EXPECT_FALSE(bypasses("LDG.E.STRONG.CTA"));
@@ -313,31 +313,32 @@ TEST_F(TraceKernelTest, StrongLoadsPassL1) {
 TEST_F(TraceKernelTest, Atomics) {
     const WarpInstruction red =
         converted("0000 ffffffff 0 RED.E.ADD.STRONG.GPU 2 R2 R18 4 1 0x7f2020000000 4 0");
-    EXPECT_EQ(red.opcode, Opcode::kAtomicGlobal);
+    EXPECT_EQ(red.opcode(), Opcode::kAtomicGlobal);
     EXPECT_EQ(red.dst, kNoRegister);
     const WarpInstruction atom =
         converted("0000 ffffffff 1 R4 ATOMG.E.ADD.STRONG.GPU 2 R2 R18 4 1 0x7f2020000000 4 0");
-    EXPECT_EQ(atom.opcode, Opcode::kAtomicGlobal);
+    EXPECT_EQ(atom.opcode(), Opcode::kAtomicGlobal);
     EXPECT_EQ(atom.dst, 4);
     EXPECT_EQ(atom.lanes().bytes, 128U);
     const WarpInstruction shared = converted("0000 ffffffff 1 R4 ATOMS.ADD 2 R2 R18 4 1 0x40 4 0");
-    EXPECT_EQ(shared.opcode, Opcode::kLoadShared);
+    EXPECT_EQ(shared.opcode(), Opcode::kLoadShared);
     EXPECT_EQ(shared.lanes().wavefronts, 1U);
 }
 
 TEST_F(TraceKernelTest, GenericAddressesNameTheirSpace) {
     // Windows of 16 MiB: shared memory at 0x7f0000000000, local memory at 0x7f0010000000.
     const auto generic = [this](const char* address) {
-        return converted(std::string("0000 00000001 1 R8 LD.E 1 R2 4 0 ") + address + " 0").opcode;
+        return converted(std::string("0000 00000001 1 R8 LD.E 1 R2 4 0 ") + address + " 0")
+            .opcode();
     };
     EXPECT_EQ(generic("0x7effffffffff"), Opcode::kLoadGlobal);
     EXPECT_EQ(generic("0x7f0000000000"), Opcode::kLoadShared);
     EXPECT_EQ(generic("0x7f0000ffffff"), Opcode::kLoadShared);
     EXPECT_EQ(generic("0x7f0001000000"), Opcode::kLoadGlobal);
     EXPECT_EQ(generic("0x7f0010000000"), Opcode::kLoadGlobal) << "local memory";
-    EXPECT_EQ(converted("0000 00000001 0 ST.E 2 R2 R8 4 0 0x7f0000000000 0").opcode,
+    EXPECT_EQ(converted("0000 00000001 0 ST.E 2 R2 R8 4 0 0x7f0000000000 0").opcode(),
               Opcode::kStoreShared);
-    EXPECT_EQ(converted("0000 00000001 0 ATOM.E.ADD 2 R2 R8 4 0 0x7f0000000000 0").opcode,
+    EXPECT_EQ(converted("0000 00000001 0 ATOM.E.ADD 2 R2 R8 4 0 0x7f0000000000 0").opcode(),
               Opcode::kLoadShared);
 }
 
@@ -407,7 +408,7 @@ TEST_F(TraceKernelTest, MemoryDoesNotGrowWithTheTrace) {
     for (std::uint32_t cta = 0; cta < kernel.info().ctas; ++cta) {
         const auto program = kernel.program(CtaId(cta), 0);
         for (const WarpInstruction& w : executed(*program)) {
-            if (w.opcode == Opcode::kLoadGlobal) ++gathers;
+            if (w.opcode() == Opcode::kLoadGlobal) ++gathers;
         }
         if (cta == 500) halfway = heap_bytes();
         if (cta == 998) {

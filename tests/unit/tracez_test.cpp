@@ -175,7 +175,7 @@ TEST_F(TracezFiles, KernelRunsTheBlocksThatExist) {
     EXPECT_EQ(kernel.program(CtaId(1), 0)->fill(batch.data(), batch.size()), 3U);
     const auto empty = kernel.program(CtaId(1), 1);
     ASSERT_EQ(empty->fill(batch.data(), batch.size()), 1U);
-    EXPECT_EQ(batch[0].opcode, Opcode::kExit);
+    EXPECT_EQ(batch[0].opcode(), Opcode::kExit);
     EXPECT_EQ(empty->fill(batch.data(), batch.size()), 0U);
 }
 

@@ -34,23 +34,24 @@ std::uint32_t rows_of_warp(const FlashProblem& problem) {
     return kElementsOfWarp / problem.head_size;
 }
 
-/// The instruction's row_pitch_bytes selects the operation; its address is a part.
+/// The call's variant selects the operation; its position is a part.
 class CombineRegisters : public RegisterFunction {
 public:
     explicit CombineRegisters(const FlashProblem& problem) : problem_(problem) {}
 
     void apply(const WarpInstruction& w, std::byte* registers) const override {
-        if (w.row_pitch_bytes == kFactors) {
+        const FunctionCall& call = w.call();
+        if (call.variant == kFactors) {
             for (std::uint32_t row = 0; row < rows_of_warp(problem_); ++row)
                 factors(row, registers);
             return;
         }
         for (std::uint32_t i = 0; i < kElementsOfWarp; ++i) {
             const float total = single(registers, kTotal, i);
-            if (w.row_pitch_bytes == kClearTotal) set_single(registers, kTotal, i, 0);
-            if (w.row_pitch_bytes == kRoundTotal) set_half(registers, kHalves, i, total);
-            if (w.row_pitch_bytes != kAddPart) continue;
-            const auto part = static_cast<std::uint32_t>(w.address);
+            if (call.variant == kClearTotal) set_single(registers, kTotal, i, 0);
+            if (call.variant == kRoundTotal) set_half(registers, kHalves, i, total);
+            if (call.variant != kAddPart) continue;
+            const auto part = static_cast<std::uint32_t>(call.position);
             const float factor = single(registers, kLogs + i / problem_.head_size * kLogRow, part);
             const double sum = double{factor} * double{single(registers, w.src_a, i)} + total;
             set_single(registers, kTotal, i, static_cast<float>(sum));
@@ -87,14 +88,14 @@ private:
         for (std::uint32_t i = 0; i < kPartsInFlight && part_ + i < problem_.splits; ++i) {
             WarpInstruction& load = emit(Opcode::kLoadGlobal);
             load.dst = part_register(i);
-            load.rows = 1;
-            load.row_bytes = static_cast<std::uint16_t>(row_bytes());
-            load.address = problem_.sums + ((part_ + i) * problem_.all_rows() + first_row_) *
-                                               problem_.head_size * sizeof(float);
+            load.memory().set_rows(
+                problem_.sums + ((part_ + i) * problem_.all_rows() + first_row_) *
+                                    problem_.head_size * sizeof(float),
+                1, row_bytes());
         }
         for (std::uint32_t i = 0; i < kPartsInFlight && part_ + i < problem_.splits; ++i) {
             apply(kAddPart, Operation::kFp32, 4, kTotal, part_register(i), kAccessRegisters)
-                .address = part_ + i;
+                .position = part_ + i;
         }
         part_ += kPartsInFlight;
         if (part_ < problem_.splits) return;
@@ -110,16 +111,16 @@ private:
         return rows_ * problem_.head_size * std::uint32_t{sizeof(float)};
     }
 
-    WarpInstruction& apply(CombineFunction what, Operation operation, std::uint32_t count,
-                           std::uint8_t dst, std::uint8_t src, std::uint32_t registers) {
+    FunctionCall& apply(CombineFunction what, Operation operation, std::uint32_t count,
+                        std::uint8_t dst, std::uint8_t src, std::uint32_t registers) {
         WarpInstruction& w = emit(Opcode::kOperation);
-        w.operation = operation;
+        w.set_operation(operation);
         w.count = static_cast<std::uint16_t>(count);
         w.dst = dst;
         w.src_a = src;
-        w.set_function(&function_, static_cast<std::uint16_t>(registers));
-        w.row_pitch_bytes = what;
-        return w;
+        FunctionCall& call = w.set_function(&function_, registers);
+        call.variant = what;
+        return call;
     }
 
     /// Loads the logarithms, and joins them by butterflies over the lanes.
@@ -131,13 +132,11 @@ private:
             for (std::uint32_t part = 0; part < problem_.splits; part += kWarpLanes) {
                 WarpInstruction& load = emit(Opcode::kLoadGlobal);
                 load.dst = static_cast<std::uint8_t>(kLogs + row * kLogRow + part / kWarpLanes);
-                load.rows =
-                    static_cast<std::uint16_t>(std::min(kWarpLanes, problem_.splits - part));
-                load.row_bytes = load.register_pitch_bytes = sizeof(float);
-                load.row_pitch_bytes =
-                    static_cast<std::uint32_t>(problem_.all_rows() * sizeof(float));
-                load.address =
-                    problem_.logs + (part * problem_.all_rows() + first_row_ + row) * sizeof(float);
+                load.memory().set_rows(
+                    problem_.logs + (part * problem_.all_rows() + first_row_ + row) * sizeof(float),
+                    std::min(kWarpLanes, problem_.splits - part), sizeof(float),
+                    problem_.all_rows() * sizeof(float));
+                load.registers().pitch_bytes = sizeof(float);
             }
         }
         apply(kClearTotal, Operation::kMove, 4, kTotal, kNoRegister, 0);
@@ -145,7 +144,7 @@ private:
         for (std::uint32_t i = 0; i < kJoins; ++i) {
             for (const Operation operation : {Operation::kMove, Operation::kFp32}) {
                 WarpInstruction& w = emit(Opcode::kOperation);
-                w.operation = operation;
+                w.set_operation(operation);
                 w.count = static_cast<std::uint16_t>(kButterflies * rows_);
                 w.src_a = w.dst = kLogs;
             }
@@ -158,17 +157,14 @@ private:
         WarpInstruction& w = emit(Opcode::kStoreGlobal);
         const std::uint32_t bytes = problem_.head_size * std::uint32_t{sizeof(HalfBits)};
         w.src_a = kHalves;
-        w.rows = static_cast<std::uint16_t>(rows_);
-        w.row_bytes = w.register_pitch_bytes = static_cast<std::uint16_t>(bytes);
         const auto address = [&](std::uint64_t row) {
             const std::uint64_t head = row / problem_.rows;
             return problem_.result.at(head / problem_.heads, row % problem_.rows,
                                       head % problem_.heads);
         };
-        w.address = address(first_row_);
-        if (rows_ > 1) {
-            w.row_pitch_bytes = static_cast<std::uint32_t>(address(first_row_ + 1) - w.address);
-        }
+        const Address first = address(first_row_);
+        w.memory().set_rows(first, rows_, bytes, rows_ > 1 ? address(first_row_ + 1) - first : 0);
+        w.registers().pitch_bytes = static_cast<std::uint16_t>(bytes);
     }
 
     const FlashProblem& problem_;

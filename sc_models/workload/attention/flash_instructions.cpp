@@ -11,34 +11,31 @@ constexpr std::uint32_t kShuffles = 2;      // of a quad: two and one lanes apar
 
 WarpInstruction& FlashEmitter::work(const Step& step) {
     WarpInstruction& w = emit(Opcode::kOperation);
-    w.operation = step.operation;
+    w.set_operation(step.operation);
     w.count = static_cast<std::uint16_t>(step.count);
     w.dst = step.dst;
     w.src_a = step.src;
     return w;
 }
 
-WarpInstruction& FlashEmitter::apply(const Step& step, FlashFunction::What what,
-                                     std::uint32_t strip, std::uint32_t tile) {
-    WarpInstruction& w = work(step);
-    w.set_function(&kernel_.function(), static_cast<std::uint16_t>(step.registers));
-    FlashFunction::encode(w, what, strip, tile);
-    return w;
+FunctionCall& FlashEmitter::apply(const Step& step, FlashFunction::What what, std::uint32_t strip,
+                                  std::uint32_t tile) {
+    FunctionCall& call = work(step).set_function(&kernel_.function(), step.registers);
+    FlashFunction::encode(call, what, strip, tile);
+    return call;
 }
 
 void FlashEmitter::load(std::uint32_t address, std::uint8_t dst, bool transposed) {
     WarpInstruction& w = emit(Opcode::kLoadMatrix);
     w.dst = dst;
-    w.rows = kFragmentRows;
-    w.row_bytes = w.register_pitch_bytes = kFragmentRowBytes;
-    w.row_pitch_bytes = kernel_.row_bytes();
-    w.address = address;
-    if (transposed) w.set_transposed();
+    w.memory().set_rows(address, kFragmentRows, kFragmentRowBytes, kernel_.row_bytes());
+    w.registers().pitch_bytes = kFragmentRowBytes;
+    w.registers().transposed = transposed;
 }
 
 void FlashEmitter::multiply(std::uint8_t sums, std::uint8_t a, std::uint8_t b) {
     WarpInstruction& w = emit(Opcode::kMma);
-    w.set_single_copies();
+    w.mma().single_copies = true;
     w.dst = sums;
     w.src_a = a;
     w.src_b = b;
@@ -48,7 +45,7 @@ void FlashEmitter::multiply(std::uint8_t sums, std::uint8_t a, std::uint8_t b) {
 void FlashEmitter::scores(std::uint32_t warp) {
     WarpInstruction& clear = emit(Opcode::kAlu);  // the first products have no sums to add to
     clear.dst = registers_.score(0, 0);
-    clear.zero_fill = static_cast<std::uint8_t>(registers_.score_registers());
+    clear.moves().zero_fill = static_cast<std::uint8_t>(registers_.score_registers());
     const std::uint32_t strips = registers_.strips, tiles = registers_.score_tiles;
     const std::uint32_t of_step = strips + tiles;  // fragments of 16 elements of a head
     const std::uint32_t all = registers_.output_tiles * of_step;

@@ -25,8 +25,8 @@ public:
         std::uint8_t dst = kNoRegister, src = kNoRegister;
         std::uint32_t registers = 1;
     };
-    WarpInstruction& apply(const Step& step, FlashFunction::What what, std::uint32_t strip,
-                           std::uint32_t tile = 0);
+    FunctionCall& apply(const Step& step, FlashFunction::What what, std::uint32_t strip,
+                        std::uint32_t tile = 0);
     /// The same without a function.
     WarpInstruction& work(const Step& step);
     void scale_output(std::uint32_t strip);
@@ -35,10 +35,7 @@ public:
     static constexpr std::uint32_t kOfThread = 8;
 
 private:
-    WarpInstruction& emit(Opcode opcode) {
-        out_.emplace_back().opcode = opcode;
-        return out_.back();
-    }
+    WarpInstruction& emit(Opcode opcode) { return out_.emplace_back(opcode); }
     void load(std::uint32_t address, std::uint8_t dst, bool transposed);
     void multiply(std::uint8_t sums, std::uint8_t a, std::uint8_t b);
     void maxima(std::uint32_t strip, bool first);

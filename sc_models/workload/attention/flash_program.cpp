@@ -118,8 +118,8 @@ void FlashProgram::begin() {
     commit();
     WarpInstruction& clear = emit(Opcode::kAlu);
     clear.dst = registers_.output(0, 0);
-    clear.zero_fill = static_cast<std::uint8_t>(registers_.output_registers());
-    clear.count = clear.zero_fill;
+    clear.count = clear.moves().zero_fill =
+        static_cast<std::uint8_t>(registers_.output_registers());
     for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
         emitter_.apply({Operation::kMove, 4, registers_.maxima(), kNoRegister, 0},
                        FlashFunction::kBegin, strip);
@@ -127,8 +127,8 @@ void FlashProgram::begin() {
 }
 
 void FlashProgram::await() {
-    emit(Opcode::kWaitCopies).count = 0;
-    emit(Opcode::kBarrier).count = 0;
+    emit(Opcode::kWaitCopies);
+    emit(Opcode::kBarrier);
 }
 
 /// Copies `rows` rows of a head to shared memory, as they lie, by as many instructions as it takes.
@@ -136,12 +136,9 @@ void FlashProgram::copy_rows(Address from, std::uint32_t to, std::uint32_t rows,
                              std::uint64_t pitch) {
     for (std::uint32_t at = 0; at < kernel_.row_bytes(); at += kCopyRowBytes) {
         WarpInstruction& w = emit(Opcode::kCopyAsync);
-        w.bypass_l1 = true;
-        w.rows = static_cast<std::uint16_t>(rows);
-        w.row_bytes = kCopyRowBytes;
-        w.row_pitch_bytes = static_cast<std::uint32_t>(pitch);
-        w.address = from + at;
-        w.set_shared_side(to + at, static_cast<std::uint16_t>(kernel_.row_bytes()));
+        w.memory().set_rows(from + at, rows, kCopyRowBytes, pitch);
+        w.shared().set_rows(to + at, kernel_.row_bytes());
+        w.shared().bypass_l1 = true;
     }
 }
 
@@ -149,10 +146,8 @@ void FlashProgram::clear_rows(std::uint32_t to, std::uint32_t rows) {
     for (std::uint32_t at = 0; at < kernel_.row_bytes(); at += kCopyRowBytes) {
         WarpInstruction& w = emit(Opcode::kStoreShared);
         w.src_a = registers_.ring(0);
-        w.rows = static_cast<std::uint16_t>(rows);
-        w.row_bytes = w.register_pitch_bytes = kCopyRowBytes;
-        w.row_pitch_bytes = kernel_.row_bytes();
-        w.address = to + at;
+        w.memory().set_rows(to + at, rows, kCopyRowBytes, kernel_.row_bytes());
+        w.registers().pitch_bytes = kCopyRowBytes;
     }
 }
 
@@ -173,10 +168,10 @@ void FlashProgram::find_page(std::uint32_t key) {
     const std::uint32_t page = key / problem_.page_tokens;
     WarpInstruction& load = emit(Opcode::kLoadGlobal);
     load.dst = registers_.ring(1);
-    load.rows = 1;
-    load.row_bytes = sizeof(std::uint32_t);
-    load.address = problem_.page_table + (std::uint64_t{part_.sequence} * problem_.pages() + page) *
-                                             sizeof(std::uint32_t);
+    load.memory().set_rows(
+        problem_.page_table +
+            (std::uint64_t{part_.sequence} * problem_.pages() + page) * sizeof(std::uint32_t),
+        1, sizeof(std::uint32_t));
     WarpInstruction& address = emit(Opcode::kOperation);
     address.count = kPageInstructions;
     address.src_a = registers_.ring(1);
@@ -190,8 +185,7 @@ void FlashProgram::copy_block(const HeadTensor& tensor, std::uint32_t slot, bool
     if (clears) {
         WarpInstruction& zero = emit(Opcode::kAlu);
         zero.dst = registers_.ring(0);
-        zero.zero_fill = kAccessRegisters;
-        zero.count = kAccessRegisters;
+        zero.count = zero.moves().zero_fill = kAccessRegisters;
     }
     for (std::uint32_t r = warp_ * kRowsOfCopy; r < problem_.tile.keys;
          r += kFlashWarps * kRowsOfCopy) {
@@ -214,12 +208,12 @@ void FlashProgram::mask() {
     for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
         for (std::uint32_t tile = 0; tile < registers_.score_tiles; ++tile) {
             const std::uint8_t score = registers_.score(strip, tile);
-            WarpInstruction& w =
+            FunctionCall& call =
                 emitter_.apply({Operation::kInteger, kMaskOfElement * FlashEmitter::kOfThread,
                                 score, score, kRegistersPerFragment},
                                FlashFunction::kMask, strip, tile);
             FlashFunction::encode(
-                w, FlashFunction::kMask, strip, tile, first_row(strip),
+                call, FlashFunction::kMask, strip, tile, first_row(strip),
                 std::uint64_t{block_} * problem_.tile.keys + tile * kFragmentRows);
         }
     }
@@ -256,15 +250,13 @@ void FlashProgram::end() {
                 const auto reg = static_cast<std::uint8_t>(
                     registers_.result(strip) + r * kernel_.row_bytes() / kWarpRegisterBytes);
                 (opcode == Opcode::kStoreShared ? w.src_a : w.dst) = reg;
-                w.rows = static_cast<std::uint16_t>(rows);
-                w.row_bytes = w.register_pitch_bytes =
-                    static_cast<std::uint16_t>(kernel_.row_bytes());
-                w.row_pitch_bytes = kernel_.row_bytes();
-                w.address = ((strip * kFlashWarps + warp_) * kFragmentRows + r) *
-                            std::uint64_t{kernel_.row_bytes()};
+                w.memory().set_rows(((strip * kFlashWarps + warp_) * kFragmentRows + r) *
+                                        std::uint64_t{kernel_.row_bytes()},
+                                    rows, kernel_.row_bytes(), kernel_.row_bytes());
+                w.registers().pitch_bytes = static_cast<std::uint16_t>(kernel_.row_bytes());
             }
         }
-        if (opcode == Opcode::kStoreShared) emit(Opcode::kBarrier).count = 0;
+        if (opcode == Opcode::kStoreShared) emit(Opcode::kBarrier);
     }
     for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
         store_result(strip, live_rows(strip));
@@ -277,10 +269,10 @@ void FlashProgram::store_result(std::uint32_t strip, std::uint32_t live) {
         WarpInstruction& w = emit(Opcode::kStoreGlobal);
         w.src_a = static_cast<std::uint8_t>(registers_.result(strip) +
                                             r * kernel_.row_bytes() / kWarpRegisterBytes);
-        w.rows = static_cast<std::uint16_t>(std::min(rows, live - r));
-        w.row_bytes = w.register_pitch_bytes = static_cast<std::uint16_t>(kernel_.row_bytes());
-        w.row_pitch_bytes = static_cast<std::uint32_t>(problem_.result.row_bytes);
-        w.address = problem_.result.at(part_.sequence, first_row(strip) + r, part_.head);
+        w.memory().set_rows(problem_.result.at(part_.sequence, first_row(strip) + r, part_.head),
+                            std::min(rows, live - r), kernel_.row_bytes(),
+                            problem_.result.row_bytes);
+        w.registers().pitch_bytes = static_cast<std::uint16_t>(kernel_.row_bytes());
     }
 }
 
@@ -299,19 +291,16 @@ void FlashProgram::store_sums(std::uint32_t strip, std::uint32_t live) {
             WarpInstruction& w = emit(Opcode::kStoreGlobal);
             w.src_a = static_cast<std::uint8_t>(registers_.output(strip, tile) +
                                                 r / kRows * kAccessRegisters);
-            w.rows = static_cast<std::uint16_t>(std::min(kRows, live - r));
-            w.row_bytes = w.register_pitch_bytes = kFragmentRows * sizeof(float);
-            w.row_pitch_bytes = pitch;
-            w.address = problem_.sums + (row + r) * pitch +
-                        tile * std::uint64_t{kFragmentRows} * sizeof(float);
+            w.memory().set_rows(problem_.sums + (row + r) * pitch +
+                                    tile * std::uint64_t{kFragmentRows} * sizeof(float),
+                                std::min(kRows, live - r), kFloatRowBytes, pitch);
+            w.registers().pitch_bytes = kFloatRowBytes;
         }
     }
     WarpInstruction& w = emit(Opcode::kStoreGlobal);
     w.src_a = registers_.maxima();
-    w.rows = 1;
-    w.row_bytes = static_cast<std::uint16_t>(live * sizeof(float));
-    w.register_offset_bytes = static_cast<std::uint16_t>(strip * kFragmentRows * sizeof(float));
-    w.address = problem_.logs + row * sizeof(float);
+    w.memory().set_rows(problem_.logs + row * sizeof(float), 1, live * sizeof(float));
+    w.registers().offset_bytes = static_cast<std::uint16_t>(strip * kFloatRowBytes);
 }
 
 }  // namespace tessera

@@ -36,10 +36,7 @@ private:
     void store_result(std::uint32_t strip, std::uint32_t live);
     void store_sums(std::uint32_t strip, std::uint32_t live);
 
-    WarpInstruction& emit(Opcode opcode) {
-        own_.emplace_back().opcode = opcode;
-        return own_.back();
-    }
+    WarpInstruction& emit(Opcode opcode) { return own_.emplace_back(opcode); }
     void integer(std::uint32_t count);
     /// First row of a strip in the head, and the number of rows of it that there are.
     [[nodiscard]] std::uint32_t first_row(std::uint32_t strip) const {

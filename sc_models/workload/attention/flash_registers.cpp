@@ -58,10 +58,11 @@ float log_of_sum(float max, float sum, float scale) {
 
 void FlashFunction::apply(const WarpInstruction& instruction, std::byte* registers) const {
     constexpr std::uint32_t kByte = 0xff;
-    const auto what = static_cast<What>(instruction.row_pitch_bytes & kByte);
-    const Place at{instruction.row_pitch_bytes >> 8U & kByte, instruction.row_pitch_bytes >> 16U,
-                   static_cast<std::uint32_t>(instruction.address >> 32U),
-                   static_cast<std::uint32_t>(instruction.address)};
+    const FunctionCall& call = instruction.call();
+    const auto what = static_cast<What>(call.variant & kByte);
+    const Place at{call.variant >> 8U & kByte, call.variant >> 16U,
+                   static_cast<std::uint32_t>(call.position >> 32U),
+                   static_cast<std::uint32_t>(call.position)};
     for (std::uint32_t r = 0; r < kFragmentRows; ++r) {
         apply_to_row(what, at, r, registers);
         for (std::uint32_t c = 0; c < kFragmentRows; ++c) {

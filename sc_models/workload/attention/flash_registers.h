@@ -103,10 +103,10 @@ public:
         kRound         ///< rounds a tile of the output to halves of the result
     };
     /// Sets operation, strip, tile and, of kMask, the first row and key of the tile.
-    static void encode(WarpInstruction& w, What what, std::uint32_t strip, std::uint32_t tile = 0,
+    static void encode(FunctionCall& call, What what, std::uint32_t strip, std::uint32_t tile = 0,
                        std::uint64_t row = 0, std::uint64_t key = 0) {
-        w.row_pitch_bytes = what | strip << 8U | tile << 16U;
-        w.address = row << 32U | key;
+        call.variant = what | strip << 8U | tile << 16U;
+        call.position = row << 32U | key;
     }
     void apply(const WarpInstruction& instruction, std::byte* registers) const override;
 

@@ -37,11 +37,11 @@ float to_half(float value) {
     return half_to_float(float_to_half(value));
 }
 
-/// Rotates the pairs of a warp; the instruction's rows are their number.
+/// Rotates the pairs of a warp; the call's elements are their number.
 class RotatePairs : public RegisterFunction {
 public:
     void apply(const WarpInstruction& w, std::byte* registers) const override {
-        for (std::uint32_t i = 0; i < w.rows; ++i) {
+        for (std::uint32_t i = 0; i < w.call().elements; ++i) {
             const float x = half_at(registers, kX, i), y = half_at(registers, kY, i);
             const float cosine = half_at(registers, kCosine, i);
             const float sine = half_at(registers, kSine, i);
@@ -84,9 +84,8 @@ private:
         begun_ = true;
         WarpInstruction& load = emit(Opcode::kLoadGlobal);
         load.dst = kPosition;
-        load.rows = 1;
-        load.row_bytes = sizeof(std::uint64_t);
-        load.address = problem_.positions + token_ * sizeof(std::uint64_t);
+        load.memory().set_rows(problem_.positions + token_ * sizeof(std::uint64_t), 1,
+                               sizeof(std::uint64_t));
         WarpInstruction& address = emit(Opcode::kOperation);
         address.count = kRotaryBegin;
         address.src_a = kPosition;
@@ -110,12 +109,12 @@ private:
         access(Opcode::kLoadGlobal, kCosine, cache, 0, lanes);
         access(Opcode::kLoadGlobal, kSine, cache + second, 0, lanes);
         WarpInstruction& rotate = emit(Opcode::kOperation);
-        rotate.operation = Operation::kFp32;
+        rotate.set_operation(Operation::kFp32);
         rotate.count = kPairInstructions;
-        rotate.rows = static_cast<std::uint16_t>(lanes);
         rotate.src_a = kX;
         rotate.dst = kRotatedX;
-        rotate.set_function(&kRotatePairs, kSine + 1 - kX);
+        rotate.set_function(&kRotatePairs, kSine + 1 - kX).elements =
+            static_cast<std::uint16_t>(lanes);
         access(Opcode::kStoreGlobal, kRotatedX, heads, head_pitch, lanes);
         access(Opcode::kStoreGlobal, kRotatedY, heads + second, head_pitch, lanes);
     }
@@ -130,21 +129,20 @@ private:
         };
         WarpInstruction& w = emit(opcode);
         (opcode == Opcode::kStoreGlobal ? w.src_a : w.dst) = reg;
-        w.address = address_of(pair_);
+        const Address first = address_of(pair_);
         const std::uint32_t bytes = lanes * kHalfBytes;
         const bool together = pair_ / half == (pair_ + lanes - 1) / half;
-        if (together && w.address % granularity_.line_bytes + bytes <= granularity_.line_bytes) {
-            w.rows = 1;
-            w.row_bytes = static_cast<std::uint16_t>(bytes);
+        if (together && first % granularity_.line_bytes + bytes <= granularity_.line_bytes) {
+            w.memory().set_rows(first, 1, bytes);
             return;
         }
         LaneOffsets offsets;
         offsets.mask = lanes == kWarpLanes ? ~0U : (1U << lanes) - 1U;
         offsets.access_bytes = kHalfBytes;
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            offsets.offset[lane] = static_cast<std::int64_t>(address_of(pair_ + lane) - w.address);
+            offsets.offset[lane] = static_cast<std::int64_t>(address_of(pair_ + lane) - first);
         }
-        LaneAccess access = coalesce_global(offsets, w.address, granularity_);
+        LaneAccess access = coalesce_global(offsets, first, granularity_);
         if (values_) {
             if (opcode == Opcode::kStoreGlobal) {
                 access.pieces.clear();
@@ -155,7 +153,8 @@ private:
                     .push_back({offsets.offset[lane], kHalfBytes, lane * kHalfBytes});
             }
         }
-        w.set_lanes(&keep(std::move(access)));
+        w.memory().address = first;
+        w.memory().lanes = &keep(std::move(access));
     }
 
     const RotaryProblem& problem_;

@@ -91,8 +91,8 @@ struct CsrPhaseKernel::Shared {
     }
 };
 
-/// A warp of a row. The program is the function of its operations: row_pitch_bytes selects it,
-/// address is the first product, rows the number of lanes.
+/// A warp of a row. The program is the function of its operations: the call's variant selects it,
+/// its position is the first product, its elements are the number of lanes.
 class CsrPhaseKernel::Program : public BatchedProgram, public RegisterFunction {
 public:
     Program(const CsrPhaseKernel& kernel, std::shared_ptr<Shared> shared, std::uint64_t row,
@@ -107,15 +107,16 @@ public:
           element_(warp) {}
 
     void apply(const WarpInstruction& w, std::byte* registers) const override {
-        const auto first = static_cast<std::size_t>(w.address);
-        switch (static_cast<Function>(w.row_pitch_bytes)) {
+        const FunctionCall& call = w.call();
+        const auto first = static_cast<std::size_t>(call.position);
+        switch (static_cast<Function>(call.variant)) {
             case Function::kInsert:
-                for (std::uint32_t lane = 0; lane < w.rows; ++lane) {
+                for (std::uint32_t lane = 0; lane < call.elements; ++lane) {
                     shared_->column[first + lane] = integer_at(registers, kColumns, lane);
                 }
                 return;
             case Function::kMultiply:
-                for (std::uint32_t lane = 0; lane < w.rows; ++lane) {
+                for (std::uint32_t lane = 0; lane < call.elements; ++lane) {
                     shared_->product[first + lane] =
                         single(registers, kValueOfA, 0) * single(registers, kValues, lane);
                 }
@@ -128,7 +129,7 @@ public:
             }
             case Function::kGather:
                 shared_->gather(kernel_.entries_);
-                for (std::uint32_t lane = 0; lane < w.rows; ++lane) {
+                for (std::uint32_t lane = 0; lane < call.elements; ++lane) {
                     const std::uint32_t slot = shared_->row.used[first + lane];
                     set_integer(registers, kOutColumns, lane, shared_->keys[slot]);
                     set_single(registers, kOutValues, lane, shared_->sums[slot]);
@@ -144,7 +145,7 @@ private:
     void integer(std::uint32_t count, std::uint8_t needs = kNoRegister,
                  std::uint8_t makes = kNoRegister) {
         WarpInstruction& w = emit(Opcode::kOperation);
-        w.operation = Operation::kInteger;
+        w.set_operation(Operation::kInteger);
         w.count = static_cast<std::uint16_t>(count);
         w.src_a = needs;
         w.dst = makes;
@@ -154,29 +155,25 @@ private:
         WarpInstruction& w = emit(Opcode::kLoadGlobal);
         w.dst = dst;
         w.src_b = needs;
-        w.rows = 1;
-        w.row_bytes = static_cast<std::uint16_t>(words * kWord);
-        w.address = address;
+        w.memory().set_rows(address, 1, words * kWord);
     }
     void store(Address address, std::uint32_t words, std::uint8_t src) {
         WarpInstruction& w = emit(Opcode::kStoreGlobal);
         w.src_a = src;
-        w.rows = 1;
-        w.row_bytes = static_cast<std::uint16_t>(words * kWord);
-        w.address = address;
+        w.memory().set_rows(address, 1, words * kWord);
     }
     WarpInstruction& compute(Operation operation, std::uint32_t count, std::uint8_t src,
                              std::uint8_t dst, Function function, std::uint64_t first,
                              std::uint32_t lanes) {
         WarpInstruction& w = emit(Opcode::kOperation);
-        w.operation = operation;
+        w.set_operation(operation);
         w.count = static_cast<std::uint16_t>(count);
         w.src_a = src;
         w.dst = dst;
-        w.address = first;
-        w.rows = static_cast<std::uint16_t>(lanes);
-        w.row_pitch_bytes = static_cast<std::uint32_t>(function);
-        w.set_function(this);
+        FunctionCall& call = w.set_function(this);
+        call.position = first;
+        call.variant = static_cast<std::uint32_t>(function);
+        call.elements = static_cast<std::uint16_t>(lanes);
         return w;
     }
     /// Accesses the words of some slots, one a lane, of the table's part that begins at `base`.
@@ -191,10 +188,10 @@ private:
         }
         const LaneAccess& access = keep(coalesce_shared(lanes, base, task_.granularity));
         WarpInstruction& w = emit(opcode);
-        w.address = base;
+        w.memory().address = base;
+        w.memory().lanes = &access;
         (opcode == Opcode::kLoadShared ? w.dst : w.src_a) = dst;
         w.src_b = needs;
-        w.set_lanes(&access);
     }
 
     void make_batch() override {
@@ -213,17 +210,14 @@ private:
         load(task_.a_begin + row_ * kWord, 2, kRow, kNoRegister);
         WarpInstruction& clear = emit(Opcode::kAlu);
         clear.dst = kClear;
-        clear.zero_fill = kClearBytes / kWarpRegisterBytes;
-        clear.count = clear.zero_fill;
+        clear.count = clear.moves().zero_fill = kClearBytes / kWarpRegisterBytes;
         const std::uint32_t bytes = kernel_.info_.shared_memory_bytes / warps_;
         for (std::uint32_t at = 0; at < bytes; at += kClearBytes) {
             WarpInstruction& w = emit(Opcode::kStoreShared);
             w.src_a = kClear;
-            w.rows = 1;
-            w.row_bytes = static_cast<std::uint16_t>(std::min(kClearBytes, bytes - at));
-            w.address = Address{warp_} * bytes + at;
+            w.memory().set_rows(Address{warp_} * bytes + at, 1, std::min(kClearBytes, bytes - at));
         }
-        emit(Opcode::kBarrier).count = 0;
+        emit(Opcode::kBarrier);
         stage_ = Stage::kElements;
     }
 
@@ -234,7 +228,7 @@ private:
         if (element_ >= elements) {
             stage_ = Stage::kEnd;
             if (!numeric_) integer(kReduceInstructions, kSlot);
-            emit(Opcode::kBarrier).count = 0;
+            emit(Opcode::kBarrier);
             return;
         }
         const std::uint32_t at = a.begin[row_] + element_;
@@ -284,7 +278,7 @@ private:
         const Address sums = Address{kernel_.entries_} * kWord;
         access_slots(Opcode::kLoadShared, sums, slot, all, kSum, kSlot);
         WarpInstruction& add = emit(Opcode::kOperation);
-        add.operation = Operation::kFp32;
+        add.set_operation(Operation::kFp32);
         add.src_a = kSum;
         add.src_b = kProduct;
         add.dst = kCount;
@@ -316,9 +310,8 @@ private:
             for (std::uint32_t of_sums = 0; of_sums < 2; ++of_sums) {
                 WarpInstruction& w = emit(Opcode::kLoadShared);
                 w.dst = static_cast<std::uint8_t>(kKeys + of_sums);
-                w.rows = 1;
-                w.row_bytes = kWarpRegisterBytes;
-                w.address = (Address{of_sums} * kernel_.entries_ + slot) * kWord;
+                w.memory().set_rows((Address{of_sums} * kernel_.entries_ + slot) * kWord, 1,
+                                    kWarpRegisterBytes);
             }
             integer(kGatherInstructions, kKeys);
             if (count == 0) continue;

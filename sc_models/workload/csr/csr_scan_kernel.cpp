@@ -28,17 +28,18 @@ void set_word(std::byte* registers, std::uint32_t reg, std::uint32_t i, std::uin
 
 }  // namespace
 
-/// A warp of the CTA. The program is the function of its operations: row_pitch_bytes selects it,
-/// rows is the number of counts.
+/// A warp of the CTA. The program is the function of its operations: the call's
+/// variant selects it, its elements are the number of counts.
 class CsrScanKernel::Program : public BatchedProgram, public RegisterFunction {
 public:
     Program(const CsrScanKernel& kernel, std::uint32_t warp)
         : task_(kernel.task_), warp_(warp), warps_(kernel.info_.warps_per_cta) {}
 
     void apply(const WarpInstruction& w, std::byte* registers) const override {
-        if (w.row_pitch_bytes == kLocal) {
+        const FunctionCall& call = w.call();
+        if (call.variant == kLocal) {
             std::uint32_t sum = 0;
-            for (std::uint32_t i = 0; i < w.rows; ++i) {
+            for (std::uint32_t i = 0; i < call.elements; ++i) {
                 sum += word_at(registers, kCounts, i);
                 set_word(registers, kSums, i, sum);
             }
@@ -54,7 +55,7 @@ public:
             all += total;
         }
         set_word(registers, kCarry, 0, all);
-        for (std::uint32_t i = 0; i < w.rows; ++i) {
+        for (std::uint32_t i = 0; i < call.elements; ++i) {
             set_word(registers, kSums, i, word_at(registers, kSums, i) + before);
         }
     }
@@ -66,21 +67,19 @@ private:
         WarpInstruction& w = emit(opcode);
         const bool store = opcode == Opcode::kStoreGlobal || opcode == Opcode::kStoreShared;
         (store ? w.src_a : w.dst) = reg;
-        w.rows = 1;
-        w.row_bytes = static_cast<std::uint16_t>(words * kWord);
-        w.address = address;
+        w.memory().set_rows(address, 1, words * kWord);
         return w;
     }
     void compute(std::uint32_t count, std::uint8_t src, std::uint8_t dst, std::uint32_t function,
                  std::uint32_t counts) {
         WarpInstruction& w = emit(Opcode::kOperation);
-        w.operation = Operation::kInteger;
+        w.set_operation(Operation::kInteger);
         w.count = static_cast<std::uint16_t>(count);
         w.src_a = src;
         w.dst = dst;
-        w.row_pitch_bytes = function;
-        w.rows = static_cast<std::uint16_t>(counts);
-        w.set_function(this);
+        FunctionCall& call = w.set_function(this);
+        call.variant = function;
+        call.elements = static_cast<std::uint16_t>(counts);
     }
 
     void make_batch() override {
@@ -92,7 +91,7 @@ private:
         if (first_ == 0) {
             WarpInstruction& clear = emit(Opcode::kAlu);
             clear.dst = kCarry;
-            clear.zero_fill = 1;
+            clear.moves().zero_fill = 1;
         }
         const std::uint64_t begin = first_ + std::uint64_t{warp_} * kOfWarp;
         const auto counts = static_cast<std::uint32_t>(
@@ -104,7 +103,7 @@ private:
         // Buffers alternate, so that a barrier is enough.
         const Address buffer = first_ / kOfWarp / warps_ % 2 * kMostWarps * kWord;
         access(Opcode::kStoreShared, kTotal, buffer + Address{warp_} * kWord, 1);
-        emit(Opcode::kBarrier).count = 0;
+        emit(Opcode::kBarrier);
         access(Opcode::kLoadShared, kTotals, buffer, warps_);
         compute(kAddInstructions, kTotals, kSums, kFinish, counts);
         if (counts > 0) {

@@ -43,7 +43,7 @@ public:
         : DepthwiseProgram(kernel, 0, 0, std::numeric_limits<std::uint32_t>::max()) {}
 
     void apply(const WarpInstruction& w, std::byte* registers) const override {
-        switch (static_cast<Function>(w.row_pitch_bytes)) {
+        switch (static_cast<Function>(w.call().variant)) {
             case Function::kClear:
                 for (std::uint32_t i = 0; i < task_.tile.strip * task_.tile.vector; ++i) {
                     std::memset(registers + (registers_.sums + i) * kWarpRegisterBytes, 0,
@@ -67,17 +67,16 @@ private:
         emit(Opcode::kAlu).count = static_cast<std::uint16_t>(count);
     }
     /// Emits `count` instructions on the FP32 lanes that read `sources` registers from `src` on.
-    WarpInstruction& compute(std::uint32_t count, std::uint32_t dst, std::uint32_t src,
-                             std::uint32_t sources, const RegisterFunction* function,
-                             Function which) {
+    FunctionCall& compute(std::uint32_t count, std::uint32_t dst, std::uint32_t src,
+                          std::uint32_t sources, const RegisterFunction* function, Function which) {
         WarpInstruction& w = emit(Opcode::kOperation);
-        w.operation = Operation::kFp32;
+        w.set_operation(Operation::kFp32);
         w.count = static_cast<std::uint16_t>(count);
         w.dst = static_cast<std::uint8_t>(dst);
         w.src_a = static_cast<std::uint8_t>(src);
-        w.row_pitch_bytes = static_cast<std::uint32_t>(which);
-        w.set_function(function, static_cast<std::uint16_t>(sources));
-        return w;
+        FunctionCall& call = w.set_function(function, sources);
+        call.variant = static_cast<std::uint32_t>(which);
+        return call;
     }
 
     void make_batch() override {
@@ -103,9 +102,9 @@ private:
         }
         if (!rows_.empty()) load_row(0);
         load_filter();
-        WarpInstruction& clear = compute(task_.tile.strip * task_.tile.vector, registers_.sums,
-                                         registers_.sums, 1, this, Function::kClear);
-        clear.operation = Operation::kMove;
+        compute(task_.tile.strip * task_.tile.vector, registers_.sums, registers_.sums, 1, this,
+                Function::kClear);
+        batch().back().set_operation(Operation::kMove);
         stage_ = Stage::kRows;
     }
 
@@ -161,8 +160,8 @@ private:
         kept.wanted = std::move(wanted);
         WarpInstruction& w = emit(Opcode::kLoadGlobal);
         w.dst = static_cast<std::uint8_t>(to);
-        w.address = base;
-        w.set_lanes(&kept);
+        w.memory().address = base;
+        w.memory().lanes = &kept;
     }
 
     /// Converts the filter's row, then processes the input's columns in order of arrival.
@@ -182,22 +181,22 @@ private:
             if (!lanes_.is_any_inside(column)) continue;
             const auto products =
                 static_cast<std::uint32_t>(kernel_.columns()[column].products.size());
-            WarpInstruction& w = compute(registers_.inputs_of_lane + products * vector,
+            FunctionCall& call = compute(registers_.inputs_of_lane + products * vector,
                                          registers_.sums, input_register(at_, column),
                                          registers_.of_input, this, Function::kMultiply);
-            w.address = column;
-            w.rows = static_cast<std::uint16_t>(at_);
+            call.position = at_ * kernel_.columns().size() + column;
         }
         ++at_;
     }
 
     void multiply(const WarpInstruction& w, std::byte* registers) const {
-        const auto column = static_cast<std::size_t>(w.address);
+        const std::size_t columns = kernel_.columns().size();
+        const std::size_t row = w.call().position / columns, column = w.call().position % columns;
         const std::uint32_t vector = task_.tile.vector;
         for (std::uint32_t lane = 0; lane < lanes_.active(); ++lane) {
             if (!lanes_.is_inside(lane, column)) continue;
             for (const auto& [pixel, tap] : kernel_.columns()[column].products) {
-                const std::uint32_t filter = filter_register(rows_[w.rows].first, tap);
+                const std::uint32_t filter = filter_register(rows_[row].first, tap);
                 for (std::uint32_t e = 0; e < vector; ++e) {
                     const std::uint32_t from = e * registers_.inputs_of_lane / vector;
                     const float x =
@@ -277,23 +276,23 @@ private:
     void add_step(std::size_t i, std::uint32_t sums) {
         const ProductEpilogue& epilogue = *task_.epilogue.epilogue;
         const ProductEpilogue::Operand* const operand = epilogue.operand_of(i);
-        WarpInstruction made;
+        WarpInstruction made(Opcode::kOperation);
         made.dst = static_cast<std::uint8_t>(sums);
         made.src_a = static_cast<std::uint8_t>(sums);
         made.src_c = static_cast<std::uint8_t>(registers_.sums);
-        made.row_pitch_bytes = static_cast<std::uint32_t>(Function::kStep);
-        made.address = i;
+        FunctionCall& call = made.set_function(this, task_.tile.vector);
+        call.variant = static_cast<std::uint32_t>(Function::kStep);
+        call.position = i;
         if (operand != nullptr && operand->place != OperandExtent::kScalar) {
             const auto which = static_cast<std::size_t>(epilogue.steps()[i].operand);
             made.src_b = static_cast<std::uint8_t>(operand_register(which, pixel_));
         }
-        append_step(epilogue, i, kWarpLanes * task_.tile.vector, made, this,
-                    static_cast<std::uint16_t>(task_.tile.vector), batch());
+        append_step(epilogue, i, kWarpLanes * task_.tile.vector, made, batch());
     }
 
     void step(const WarpInstruction& w, std::byte* registers) const {
         const ProductEpilogue& epilogue = *task_.epilogue.epilogue;
-        const auto which = static_cast<std::size_t>(w.address);
+        const auto which = static_cast<std::size_t>(w.call().position);
         const ProductEpilogue::Operand* const operand = epilogue.operand_of(which);
         const bool in_memory = operand != nullptr && operand->place != OperandExtent::kScalar;
         float other = operand != nullptr ? operand->scalar : 0;
@@ -337,8 +336,8 @@ private:
         if (pieces.pieces.empty()) return;
         WarpInstruction& w = emit(Opcode::kStoreGlobal);
         w.src_a = static_cast<std::uint8_t>(result_register(pixel_));
-        w.address = task_.output;
-        w.set_lanes(&keep(std::move(pieces)));
+        w.memory().address = task_.output;
+        w.memory().lanes = &keep(std::move(pieces));
     }
 
     const DepthwiseKernel& kernel_;

@@ -42,8 +42,7 @@ public:
         }
         if (commits_) out = commit(out);
         if (ended_) {
-            *out = WarpInstruction{};
-            (out++)->opcode = Opcode::kExit;
+            *out++ = WarpInstruction(Opcode::kExit);
         } else {
             out = open(out);
         }
@@ -68,10 +67,9 @@ private:
         element_ = 0;
         summed_before_ = has_sums_;
         has_sums_ = true;
-        *out = WarpInstruction{};
-        out->opcode = Opcode::kVectorOp;
+        *out = WarpInstruction(Opcode::kVectorOp);
         out->count = static_cast<std::uint16_t>(config_.overhead_instructions);
-        out->address = operation_.input;
+        out->memory().address = operation_.input;
         return out + 1;
     }
 
@@ -84,9 +82,8 @@ private:
                        static_cast<std::uint8_t>(reg + 1));
         }
         for (std::uint32_t i = 0; i < elements; ++i) {
-            *out = WarpInstruction{};
-            out->opcode = Opcode::kOperation;
-            out->operation = Operation::kFp32;
+            *out = WarpInstruction(Opcode::kOperation);
+            out->set_operation(Operation::kFp32);
             out->dst = kSum;
             out->src_a = static_cast<std::uint8_t>(kFirstOperand + 2 * i);
             out->src_b = static_cast<std::uint8_t>(kFirstOperand + 2 * i + 1);
@@ -103,11 +100,10 @@ private:
 
     WarpInstruction* load(WarpInstruction* out, Operand operand, Address address,
                           std::uint8_t reg) const {
-        *out = WarpInstruction{};
-        out->opcode = Opcode::kLoadGlobal;
+        *out = WarpInstruction(Opcode::kLoadGlobal);
         out->dst = reg;
-        out->address = address;
-        out->set_lanes(operation_.layout->access(operand, address));
+        out->memory().address = address;
+        out->memory().lanes = operation_.layout->access(operand, address);
         return out + 1;
     }
 
@@ -149,11 +145,10 @@ private:
 
     WarpInstruction* commit(WarpInstruction* out) {
         commits_ = false;
-        *out = WarpInstruction{};
-        out->opcode = Opcode::kAtomicGlobal;
+        *out = WarpInstruction(Opcode::kAtomicGlobal);
         out->src_a = kSum;
-        out->address = operation_.output;
-        out->set_lanes(operation_.layout->access(Operand::kOutput, operation_.output));
+        out->memory().address = operation_.output;
+        out->memory().lanes = operation_.layout->access(Operand::kOutput, operation_.output);
         return out + 1;
     }
 

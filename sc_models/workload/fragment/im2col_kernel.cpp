@@ -172,35 +172,33 @@ public:
         } else if (next_ < end_) {
             copy_windows();
         } else if (!exited_) {
-            emit().opcode = Opcode::kExit;
+            emit(Opcode::kExit);
             exited_ = true;
         }
         return static_cast<std::size_t>(out_ - out);
     }
 
 private:
-    WarpInstruction& emit() { return *out_++ = WarpInstruction{}; }
+    WarpInstruction& emit(Opcode opcode) { return *out_++ = WarpInstruction(opcode); }
 
     /// Reads a zero behind the input, because no instruction of the machine writes a constant.
     void clear_zero_registers() {
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kLoadGlobal;
+        WarpInstruction& w = emit(Opcode::kLoadGlobal);
         w.dst = kZeroRegisters;
-        w.zero_fill = kAccessRegisters;
-        w.rows = 1;
-        w.row_bytes = kHalfBytes;
-        w.row_pitch_bytes = kHalfBytes;
-        w.register_pitch_bytes = kHalfBytes;
-        w.address = kernel_.input_ +
-                    (kernel_.geometry_.input_halves() - ConvolutionGeometry::kInputSlackHalves) *
-                        kHalfBytes;
+        w.memory().set_rows(kernel_.input_ + (kernel_.geometry_.input_halves() -
+                                              ConvolutionGeometry::kInputSlackHalves) *
+                                                 kHalfBytes,
+                            1, kHalfBytes, kHalfBytes);
+        w.registers().pitch_bytes = kHalfBytes;
+        w.registers().zero_fill = kAccessRegisters;
     }
 
     void copy_windows() {
         const std::uint64_t count =
             std::min<std::uint64_t>(Im2colKernel::kWindowsInFlight, end_ - next_);
         std::uint8_t source[Im2colKernel::kWindowsInFlight];
-        emit().count = static_cast<std::uint16_t>(Im2colKernel::kIndexInstructions * count);
+        emit(Opcode::kAlu).count =
+            static_cast<std::uint16_t>(Im2colKernel::kIndexInstructions * count);
         for (std::uint64_t i = 0; i < count; ++i) source[i] = load(next_ + i, stream(i));
         for (std::uint64_t i = 0; i < count; ++i) store(next_ + i, source[i]);
         next_ += count;
@@ -221,32 +219,28 @@ private:
         const Pieces p = g.up_factor > 1 ? inserted_pieces(g, window, corner)
                                          : contiguous_pieces(g, window, corner);
         if (p.rows == 0) return kZeroRegisters;
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kLoadGlobal;
+        WarpInstruction& w = emit(Opcode::kLoadGlobal);
         w.dst = registers;
+        w.memory().set_rows(kernel_.input_ + p.offset_bytes, p.rows, p.row_bytes,
+                            p.row_pitch_bytes);
+        RegisterPlace& place = w.registers();
+        place.offset_bytes = static_cast<std::uint16_t>(p.register_offset_bytes);
+        place.pitch_bytes = static_cast<std::uint16_t>(p.register_pitch_bytes);
         const bool partly = p.rows * p.row_bytes < window.halves * kHalfBytes;
-        w.zero_fill = partly ? kAccessRegisters : std::uint8_t{0};
-        w.rows = static_cast<std::uint16_t>(p.rows);
-        w.row_bytes = static_cast<std::uint16_t>(p.row_bytes);
-        w.row_pitch_bytes = static_cast<std::uint32_t>(p.row_pitch_bytes);
-        w.register_offset_bytes = static_cast<std::uint16_t>(p.register_offset_bytes);
-        w.register_pitch_bytes = static_cast<std::uint16_t>(p.register_pitch_bytes);
-        w.address = kernel_.input_ + p.offset_bytes;
+        place.zero_fill = partly ? kAccessRegisters : std::uint8_t{0};
         return registers;
     }
 
     void store(std::uint64_t index, std::uint8_t registers) {
         const Window& window = kernel_.windows_[index % kernel_.windows_.size()];
         const std::uint64_t row = index / kernel_.windows_.size();
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kStoreGlobal;
+        WarpInstruction& w = emit(Opcode::kStoreGlobal);
         w.src_a = registers;
-        w.rows = 1;
-        w.row_bytes = static_cast<std::uint16_t>(window.halves * kHalfBytes);
-        w.row_pitch_bytes = w.row_bytes;
-        w.register_pitch_bytes = w.row_bytes;
-        w.address =
-            kernel_.workspace_ + (row * kernel_.geometry_.k_pitch + window.column) * kHalfBytes;
+        const std::uint32_t bytes = window.halves * kHalfBytes;
+        w.memory().set_rows(
+            kernel_.workspace_ + (row * kernel_.geometry_.k_pitch + window.column) * kHalfBytes, 1,
+            bytes, bytes);
+        w.registers().pitch_bytes = static_cast<std::uint16_t>(bytes);
     }
 
     const Im2colKernel& kernel_;

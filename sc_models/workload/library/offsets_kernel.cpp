@@ -24,17 +24,13 @@ public:
         if (bytes_ > 0) {
             WarpInstruction& arithmetic = out[count++] = WarpInstruction{};
             arithmetic.dst = 0;
-            arithmetic.zero_fill = kAccessRegisters;
+            arithmetic.moves().zero_fill = kAccessRegisters;
             arithmetic.count = kInstructions;
-            WarpInstruction& store = out[count++] = WarpInstruction{};
-            store.opcode = Opcode::kStoreGlobal;
+            WarpInstruction& store = out[count++] = WarpInstruction(Opcode::kStoreGlobal);
             store.src_a = 0;
-            store.rows = 1;
-            store.row_bytes = static_cast<std::uint16_t>(bytes_);
-            store.address = begin_;
+            store.memory().set_rows(begin_, 1, bytes_);
         }
-        out[count] = WarpInstruction{};
-        out[count++].opcode = Opcode::kExit;
+        out[count++] = WarpInstruction(Opcode::kExit);
         return count;
     }
 

@@ -38,14 +38,15 @@ T value_at(const std::byte* from, std::size_t i) {
 
 }  // namespace
 
-/// Applies the step in row_pitch_bytes to the sums at dst; halves of an operand in memory are at
+/// Applies the step in the call's variant to the sums at dst; halves of an operand in memory are at
 /// src_a, one per sum.
 class ReductionEpilogue : public RegisterFunction {
 public:
     explicit ReductionEpilogue(const ProductEpilogue& epilogue) : epilogue_(epilogue) {}
 
     void apply(const WarpInstruction& w, std::byte* registers) const override {
-        const ProductEpilogue::Operand* const operand = epilogue_.operand_of(w.row_pitch_bytes);
+        const std::uint32_t step = w.call().variant;
+        const ProductEpilogue::Operand* const operand = epilogue_.operand_of(step);
         const bool in_memory =
             operand != nullptr && operand->place != ProductEpilogue::OperandExtent::kScalar;
         const std::byte* const halves = registers + w.src_a * kWarpRegisterBytes;
@@ -53,8 +54,7 @@ public:
         float other = operand != nullptr ? operand->scalar : 0;
         for (std::size_t i = 0; i < kElements; ++i) {
             if (in_memory) other = half_to_float(value_at<HalfBits>(halves, i));
-            const float y =
-                epilogue_.apply_step(w.row_pitch_bytes, value_at<float>(sums, i), other);
+            const float y = epilogue_.apply_step(step, value_at<float>(sums, i), other);
             std::memcpy(sums + i * sizeof y, &y, sizeof y);
         }
     }
@@ -89,11 +89,7 @@ public:
     }
 
 private:
-    WarpInstruction& emit(Opcode opcode) {
-        out_[count_] = WarpInstruction{};
-        out_[count_].opcode = opcode;
-        return out_[count_++];
-    }
+    WarpInstruction& emit(Opcode opcode) { return out_[count_++] = WarpInstruction(opcode); }
 
     void begin() {
         emit(Opcode::kAlu).count = kOverhead;
@@ -165,9 +161,9 @@ private:
 
     void run_step(std::size_t step) {
         const ProductEpilogue& epilogue = *sums_.epilogue.epilogue;
-        WarpInstruction made;
+        WarpInstruction made(Opcode::kOperation);
         made.dst = made.src_a = 0;
-        made.row_pitch_bytes = static_cast<std::uint32_t>(step);
+        made.set_function(epilogue_).variant = static_cast<std::uint32_t>(step);
         const std::int32_t which = epilogue.steps()[step].operand;
         if (which >= 0 &&
             epilogue.operand_of(step)->place != ProductEpilogue::OperandExtent::kScalar) {
@@ -179,7 +175,7 @@ private:
             made.src_b = 0;
         }
         made_.clear();
-        append_step(epilogue, step, kElements, made, epilogue_, 1, made_);
+        append_step(epilogue, step, kElements, made, made_);
         count_ = static_cast<std::size_t>(std::copy(made_.begin(), made_.end(), out_) - out_);
     }
 
@@ -196,27 +192,24 @@ private:
 
     WarpInstruction& access(Opcode opcode, Address base, std::uint32_t element_bytes) {
         WarpInstruction& w = emit(opcode);
-        w.rows = 1;
-        w.row_bytes = static_cast<std::uint16_t>(
+        w.memory().set_rows(
+            base + first_ * element_bytes, 1,
             std::min<std::uint64_t>(kElements, sums_.elements - first_) * element_bytes);
-        w.address = base + first_ * element_bytes;
         return w;
     }
 
     void load(Address base, std::uint32_t element_bytes, std::uint8_t dst) {
         WarpInstruction& w = access(Opcode::kLoadGlobal, base, element_bytes);
         w.dst = dst;
-        w.zero_fill = kAccessRegisters;
+        w.registers().zero_fill = kAccessRegisters;
     }
 
     void floats(FloatOperation what, std::uint8_t dst, std::uint8_t src) {
         WarpInstruction& w = emit(Opcode::kFloats);
-        w.set_float_operation(what);
         w.dst = dst;
         w.src_a = src;
-        w.rows = kRows;
         w.count = kAdditions;
-        w.register_pitch_bytes = kFragmentRowBytes;
+        w.floats() = {kRows, 0, kFragmentRowBytes, what};
     }
 
     const SplitKSums& sums_;

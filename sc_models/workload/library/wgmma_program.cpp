@@ -49,15 +49,11 @@ std::uint32_t WgmmaProgram::depth(std::uint32_t step) const {
 }
 
 void WgmmaProgram::arrive(std::uint32_t barrier, std::uint32_t bytes) {
-    WarpInstruction& w = emit(Opcode::kArrive);
-    w.count = static_cast<std::uint16_t>(barrier);
-    w.set_expected_bytes(bytes);
+    emit(Opcode::kArrive).arrival() = {static_cast<std::uint16_t>(barrier), bytes};
 }
 
 void WgmmaProgram::await(std::uint32_t barrier, std::uint32_t phase) {
-    WarpInstruction& w = emit(Opcode::kAwaitPhase);
-    w.count = static_cast<std::uint16_t>(barrier);
-    w.set_phase(phase);
+    emit(Opcode::kAwaitPhase).wait() = {static_cast<std::uint16_t>(barrier), phase};
 }
 
 void WgmmaProducer::make_step(std::uint32_t step) {
@@ -70,7 +66,7 @@ void WgmmaProducer::make_step(std::uint32_t step) {
                                      first_slot(step), shared_ == Shared::kFirst) +
                                 copy(product.second, tile_.row, shape_.cta_n, step,
                                      second_slot(step), shared_ == Shared::kSecond);
-    batch()[expecting].set_expected_bytes(bytes);
+    batch()[expecting].arrival().expected_bytes = bytes;
 }
 
 /// Emits the copies of `lines` lines of an operand from line `line` on, as far as it has them;
@@ -86,14 +82,12 @@ std::uint32_t WgmmaProducer::copy(const DenseSide& side, std::uint64_t line, std
     const auto box = [&](std::uint32_t rows, std::uint32_t row_bytes, Address from,
                          std::uint32_t to) {
         WarpInstruction& w = emit(Opcode::kBulkCopy);
-        w.count = static_cast<std::uint16_t>(full(step));
-        w.bypass_l1 = true;
-        w.rows = static_cast<std::uint16_t>(rows);
-        w.row_bytes = static_cast<std::uint16_t>(row_bytes);
-        w.row_pitch_bytes = pitch;
-        w.address = from;
-        w.set_shared_side(to, shared);
-        if (shared_by_two) w.set_fetched_half(half_);
+        w.memory().set_rows(from, rows, row_bytes, pitch);
+        SharedPlace& place = w.shared();
+        place.set_rows(to, shared);
+        place.barrier = static_cast<std::uint8_t>(full(step));
+        place.bypass_l1 = true;
+        if (shared_by_two) place.fetched = half_;
         bytes += rows * row_bytes;
     };
     if (!side.aside) {
@@ -129,23 +123,23 @@ void WgmmaConsumer::make_step(std::uint32_t step) {
         for (std::uint32_t block = 0; block < blocks_; ++block) {
             WarpInstruction& w = emit(Opcode::kWarpgroupMma);
             w.dst = sums(block, 0);
-            w.rows = static_cast<std::uint16_t>(shape_.cta_n);
-            w.set_warpgroup_shape(MmaShape::kHgmma16);
-            w.set_warpgroup({first_slot(step) + offset(product.first, first_pitch,
-                                                       line_ + block * kWarpgroupLines, k),
-                             second_slot(step) + offset(product.second, second_pitch, 0, k),
-                             first_pitch, second_pitch, product.first.aside, product.second.aside,
-                             step == 0 && k == 0});
+            w.warpgroup() = {
+                {first_slot(step) +
+                     offset(product.first, first_pitch, line_ + block * kWarpgroupLines, k),
+                 second_slot(step) + offset(product.second, second_pitch, 0, k), first_pitch,
+                 second_pitch, product.first.aside, product.second.aside, step == 0 && k == 0},
+                static_cast<std::uint16_t>(shape_.cta_n),
+                MmaShape::kHgmma16};
         }
     }
     emit(Opcode::kCommitProducts);
     if (step == 0) return;
-    emit(Opcode::kWaitProducts).count = 1;
+    emit(Opcode::kWaitProducts).set_groups_left(1);
     arrive(empty(step - 1));
 }
 
 void WgmmaConsumer::make_end() {
-    emit(Opcode::kWaitProducts).count = 0;
+    emit(Opcode::kWaitProducts);
     const WgmmaProduct& product = kernel_.product();
     for (std::uint32_t block = 0; block < blocks_; ++block) {
         const std::uint64_t column = tile_.column + line_ + block * kWarpgroupLines;
@@ -168,17 +162,14 @@ void WgmmaConsumer::store_halves(std::uint64_t row, std::uint64_t column, std::u
     const auto halves =
         static_cast<std::uint8_t>(this->sums(blocks_, 0) + stored_++ % kRotation * kStagedHalves);
     WarpInstruction& round = emit(Opcode::kFloats);
-    round.set_float_operation(FloatOperation::kRound);
     round.dst = halves;
     round.src_a = sums;
-    round.rows = kFragmentRows;
     round.count = kRegistersPerFragment;
-    round.register_pitch_bytes = kFragmentRowBytes;
+    round.floats() = {kFragmentRows, 0, kFragmentRowBytes, FloatOperation::kRound};
     WarpInstruction& store = emit(Opcode::kStoreGlobal);
     store.src_a = halves;
-    store.rows = kFragmentRows;
-    store.register_pitch_bytes = kFragmentRowBytes;
-    place(store, row, column, kElementBytes);
+    store.registers().pitch_bytes = kFragmentRowBytes;
+    place(store, kFragmentRows, row, column, kElementBytes);
 }
 
 void WgmmaConsumer::store_floats(std::uint64_t row, std::uint64_t column, std::uint8_t sums) {
@@ -187,23 +178,22 @@ void WgmmaConsumer::store_floats(std::uint64_t row, std::uint64_t column, std::u
         if (row + first >= kernel_.product().second.lines) return;
         WarpInstruction& store = emit(Opcode::kStoreGlobal);
         store.src_a = static_cast<std::uint8_t>(sums + first / kRows * kAccessRegisters);
-        store.rows = kRows;
-        store.register_pitch_bytes = kFloatRowBytes;
-        place(store, row + first, column, sizeof(float));
+        store.registers().pitch_bytes = kFloatRowBytes;
+        place(store, kRows, row + first, column, sizeof(float));
     }
 }
 
-/// Sets the rows of a store of 16 columns of D, as far as D has them.
-void WgmmaConsumer::place(WarpInstruction& store, std::uint64_t row, std::uint64_t column,
-                          std::uint32_t element_bytes) const {
+/// Sets up to `most` rows of a store of 16 columns of D, as far as D has them.
+void WgmmaConsumer::place(WarpInstruction& store, std::uint32_t most, std::uint64_t row,
+                          std::uint64_t column, std::uint32_t element_bytes) const {
     const WgmmaProduct& product = kernel_.product();
     const std::uint64_t columns = product.first.lines, rows = product.second.lines;
-    store.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(store.rows, rows - row));
-    store.row_bytes = static_cast<std::uint16_t>(
-        std::min<std::uint64_t>(kFragmentRows, columns - column) * element_bytes);
-    store.row_pitch_bytes = static_cast<std::uint32_t>(columns * element_bytes);
     const std::uint64_t elements = tile_.part * rows * columns;
-    store.address = product.d + (elements + row * columns + column) * element_bytes;
+    store.memory().set_rows(
+        product.d + (elements + row * columns + column) * element_bytes,
+        std::min<std::uint64_t>(most, rows - row),
+        std::min<std::uint64_t>(kFragmentRows, columns - column) * element_bytes,
+        columns * element_bytes);
 }
 
 }  // namespace tessera

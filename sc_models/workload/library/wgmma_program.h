@@ -54,8 +54,7 @@ public:
     WgmmaProducer(const WgmmaKernel& kernel, CtaId cta)
         : WgmmaProgram(kernel, cta),
           shared_(kernel.shared(cta)),
-          half_(cta.value() % 2 == 0 ? WarpInstruction::BoxHalf::kFirst
-                                     : WarpInstruction::BoxHalf::kSecond) {}
+          half_(cta.value() % 2 == 0 ? BoxRows::kFirstHalf : BoxRows::kSecondHalf) {}
 
 private:
     void make_step(std::uint32_t step) override;
@@ -64,7 +63,7 @@ private:
                        std::uint32_t step, std::uint32_t slot, bool shared);
 
     const WgmmaKernel::Shared shared_;
-    const WarpInstruction::BoxHalf half_;  ///< that this CTA fetches of a shared operand
+    const BoxRows half_;  ///< that this CTA fetches of a shared operand
 };
 
 /// A warp of a consumer warpgroup.
@@ -77,7 +76,7 @@ private:
     void make_end() override;
     void store_halves(std::uint64_t row, std::uint64_t column, std::uint8_t sums);
     void store_floats(std::uint64_t row, std::uint64_t column, std::uint8_t sums);
-    void place(WarpInstruction& store, std::uint64_t row, std::uint64_t column,
+    void place(WarpInstruction& store, std::uint32_t most, std::uint64_t row, std::uint64_t column,
                std::uint32_t element_bytes) const;
     [[nodiscard]] std::uint8_t sums(std::uint32_t block, std::uint32_t tile) const;
 

@@ -46,12 +46,11 @@ inline Lanes lanes_of(LaneAccess lanes) {
 
 inline WarpInstruction access(Opcode opcode, const Lanes& lanes, Address address, std::uint8_t dst,
                               std::uint8_t source) {
-    WarpInstruction w;
-    w.opcode = opcode;
+    WarpInstruction w(opcode);
     w.dst = dst;
     w.src_a = source;
-    w.address = address;
-    w.set_lanes(lanes.get());
+    w.memory().address = address;
+    w.memory().lanes = lanes.get();
     return w;
 }
 
@@ -62,9 +61,8 @@ inline WarpInstruction chased(Opcode opcode, const Lanes& lanes, Address address
 }
 
 inline WarpInstruction operation(Operation kind, std::uint8_t dst) {
-    WarpInstruction w;
-    w.opcode = Opcode::kOperation;
-    w.operation = kind;
+    WarpInstruction w(Opcode::kOperation);
+    w.set_operation(kind);
     w.dst = dst;
     w.src_a = dst;
     return w;

@@ -35,8 +35,7 @@ private:
             }
             if (made < capacity && !ended_) {
                 ended_ = true;
-                out[made] = WarpInstruction{};
-                out[made++].opcode = Opcode::kExit;
+                out[made++] = WarpInstruction(Opcode::kExit);
             }
             return made;
         }

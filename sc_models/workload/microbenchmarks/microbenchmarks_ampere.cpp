@@ -20,31 +20,19 @@ WarpInstruction shaped_product(MmaShape shape, std::uint8_t sums) {
 }
 
 WarpInstruction load_matrix(std::uint8_t dst, std::uint8_t source) {
-    WarpInstruction w;
-    w.opcode = Opcode::kLoadMatrix;
+    WarpInstruction w(Opcode::kLoadMatrix);
     w.dst = dst;
     w.src_a = source;
-    w.rows = kFragmentRows;
-    w.row_bytes = w.register_pitch_bytes = kFragmentRowBytes;
-    w.row_pitch_bytes = kFragmentRowBytes;
+    w.memory().set_rows(0, kFragmentRows, kFragmentRowBytes, kFragmentRowBytes);
+    w.registers().pitch_bytes = kFragmentRowBytes;
     return w;
 }
 
 WarpInstruction copy_async(Address from) {
-    WarpInstruction w;
-    w.opcode = Opcode::kCopyAsync;
-    w.bypass_l1 = true;
-    w.rows = 1;
-    w.row_bytes = kWarpThreads * kPieceBytes;
-    w.address = from;
-    w.set_shared_side(0, kWarpThreads * kPieceBytes);
-    return w;
-}
-
-WarpInstruction groups(Opcode opcode, std::uint16_t left = 0) {
-    WarpInstruction w;
-    w.opcode = opcode;
-    w.count = left;
+    WarpInstruction w(Opcode::kCopyAsync);
+    w.memory().set_rows(from, 1, kWarpThreads * kPieceBytes);
+    w.shared().set_rows(0, kWarpThreads * kPieceBytes);
+    w.shared().bypass_l1 = true;
     return w;
 }
 
@@ -87,20 +75,20 @@ void add_asynchronous_copies(MicrobenchmarkBuilder& builder, const TargetMachine
         kSharedBytes);
     // A copy, its commit and the wait for it.
     constexpr std::uint32_t kPeriod = 3;
-    builder.measure(
-        {"ldgsts_latency",
-         "cycles",
-         "LDGSTS of 16 bytes a thread that hits L2, each waited for",
-         "l2.hit_latency_cycles",
-         {},
-         0,
-         1.0 / kPeriod,
-         false},
-        {1, 1, kSharedBytes}, kFew * kPeriod, kMany * kPeriod,
-        [](const MicrobenchmarkPosition& at) {
-            if (at.i % kPeriod == 0) return copy_async(kData);
-            return groups(at.i % kPeriod == 1 ? Opcode::kCommitCopies : Opcode::kWaitCopies);
-        });
+    builder.measure({"ldgsts_latency",
+                     "cycles",
+                     "LDGSTS of 16 bytes a thread that hits L2, each waited for",
+                     "l2.hit_latency_cycles",
+                     {},
+                     0,
+                     1.0 / kPeriod,
+                     false},
+                    {1, 1, kSharedBytes}, kFew * kPeriod, kMany * kPeriod,
+                    [](const MicrobenchmarkPosition& at) {
+                        if (at.i % kPeriod == 0) return copy_async(kData);
+                        return WarpInstruction(at.i % kPeriod == 1 ? Opcode::kCommitCopies
+                                                                   : Opcode::kWaitCopies);
+                    });
     builder.bandwidth(
         "ldgsts_bandwidth", "16 warps of LDGSTS that hit L2, 16 bytes a thread",
         "noc.response_bytes_per_cycle", kWarpThreads * kPieceBytes,
@@ -108,11 +96,12 @@ void add_asynchronous_copies(MicrobenchmarkBuilder& builder, const TargetMachine
             return copy_async(kData + Address{at.warp} * kWarpThreads * kPieceBytes);
         },
         kSharedBytes);
-    builder.chain("commit_issue", "LDGDEPBARs: the scheduler alone", "sm.issue_cycles",
-                  [](const MicrobenchmarkPosition&) { return groups(Opcode::kCommitCopies); });
-    builder.chain("wait_issue", "DEPBARs with nothing under way: the scheduler alone",
-                  "sm.issue_cycles",
-                  [](const MicrobenchmarkPosition&) { return groups(Opcode::kWaitCopies); });
+    builder.chain(
+        "commit_issue", "LDGDEPBARs: the scheduler alone", "sm.issue_cycles",
+        [](const MicrobenchmarkPosition&) { return WarpInstruction(Opcode::kCommitCopies); });
+    builder.chain(
+        "wait_issue", "DEPBARs with nothing under way: the scheduler alone", "sm.issue_cycles",
+        [](const MicrobenchmarkPosition&) { return WarpInstruction(Opcode::kWaitCopies); });
 }
 
 }  // namespace tessera

@@ -17,44 +17,34 @@ constexpr std::uint32_t kWarpgroup = 4;  // warps
 WarpInstruction warpgroup_product(MmaShape shape, std::uint32_t columns) {
     constexpr std::uint16_t kPitch = 128;
     constexpr std::uint32_t kSecond = 16 << 10;
-    WarpInstruction w;
-    w.opcode = Opcode::kWarpgroupMma;
+    WarpInstruction w(Opcode::kWarpgroupMma);
     w.dst = 8;
-    w.rows = static_cast<std::uint16_t>(columns);
-    w.set_warpgroup({0, kSecond, kPitch, kPitch, false, false, false});
-    w.set_warpgroup_shape(shape);
-    return w;
-}
-
-WarpInstruction of_barrier(Opcode opcode, std::uint32_t barrier) {
-    WarpInstruction w;
-    w.opcode = opcode;
-    w.count = static_cast<std::uint16_t>(barrier);
+    w.warpgroup() = {{0, kSecond, kPitch, kPitch, false, false, false},
+                     static_cast<std::uint16_t>(columns),
+                     shape};
     return w;
 }
 
 WarpInstruction expect(std::uint32_t barrier, std::uint32_t bytes) {
-    WarpInstruction w = of_barrier(Opcode::kArrive, barrier);
-    w.set_expected_bytes(bytes);
+    WarpInstruction w(Opcode::kArrive);
+    w.arrival() = {static_cast<std::uint16_t>(barrier), bytes};
     return w;
 }
 
 WarpInstruction await(std::uint32_t barrier, std::uint32_t phase) {
-    WarpInstruction w = of_barrier(Opcode::kAwaitPhase, barrier);
-    w.set_phase(phase);
+    WarpInstruction w(Opcode::kAwaitPhase);
+    w.wait() = {static_cast<std::uint16_t>(barrier), phase};
     return w;
 }
 
 /// Copies rows of 128 bytes.
 WarpInstruction bulk_copy(std::uint32_t barrier, std::uint32_t bytes) {
     constexpr std::uint16_t kRow = 128;
-    WarpInstruction w = of_barrier(Opcode::kBulkCopy, barrier);
-    w.bypass_l1 = true;
-    w.rows = static_cast<std::uint16_t>(bytes / kRow);
-    w.row_bytes = kRow;
-    w.row_pitch_bytes = kRow;
-    w.address = kData;
-    w.set_shared_side(0, kRow);
+    WarpInstruction w(Opcode::kBulkCopy);
+    w.memory().set_rows(kData, bytes / kRow, kRow, kRow);
+    w.shared().set_rows(0, kRow);
+    w.shared().barrier = static_cast<std::uint8_t>(barrier);
+    w.shared().bypass_l1 = true;
     return w;
 }
 
@@ -67,12 +57,9 @@ void add_warpgroup_product(MicrobenchmarkBuilder& builder, MmaShape shape, std::
     const std::string instruction(text.mnemonic);
     const std::string keys = "sm.tensor_rates." + std::string(text.key) + ".";
     const auto body = [shape, columns](const MicrobenchmarkPosition& at) {
-        WarpInstruction w = warpgroup_product(shape, columns);
-        if (at.i % kPeriod == 0) return w;
-        w = WarpInstruction();
-        w.opcode = at.i % kPeriod == 1 ? Opcode::kCommitProducts : Opcode::kWaitProducts;
-        w.count = 0;
-        return w;
+        if (at.i % kPeriod == 0) return warpgroup_product(shape, columns);
+        return WarpInstruction(at.i % kPeriod == 1 ? Opcode::kCommitProducts
+                                                   : Opcode::kWaitProducts);
     };
     builder.measure({name + "_latency",
                      "cycles",

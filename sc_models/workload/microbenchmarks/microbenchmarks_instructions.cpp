@@ -15,43 +15,30 @@ using namespace microbenchmark;
 
 namespace {
 
-WarpInstruction bare(Opcode opcode, std::uint16_t count = 1) {
-    WarpInstruction w;
-    w.opcode = opcode;
-    w.count = count;
-    return w;
-}
-
 /// Returns CUDA-core instructions that depend on each other if they use the same register.
 WarpInstruction alu(std::uint8_t reg) {
-    WarpInstruction w = bare(Opcode::kAlu);
+    WarpInstruction w(Opcode::kAlu);
     w.dst = w.src_a = reg;
     return w;
 }
 
 /// Returns a wmma.load of B from global memory.
 WarpInstruction fragment_load(std::uint8_t dst, std::uint8_t source) {
-    WarpInstruction w;
-    w.opcode = Opcode::kLoadFragment;
-    w.role = FragmentRole::kB;
+    WarpInstruction w(Opcode::kLoadFragment);
     w.dst = dst;
     w.src_a = source;
-    w.address = kData;
-    w.rows = kFragmentRows;
-    w.row_bytes = kFragmentRowBytes;
-    w.row_pitch_bytes = kFragmentRowBytes;
-    w.register_pitch_bytes = kFragmentRowBytes;
+    w.memory().set_rows(kData, kFragmentRows, kFragmentRowBytes, kFragmentRowBytes);
+    w.registers().pitch_bytes = kFragmentRowBytes;
+    w.registers().role = FragmentRole::kB;
     return w;
 }
 
 /// Loads the first half of the 16-byte pieces of a row of 512 bytes of shared memory.
 WarpInstruction pieces(Opcode opcode, std::uint8_t reg) {
-    WarpInstruction w;
-    w.opcode = opcode;
+    WarpInstruction w(opcode);
     w.dst = w.src_a = reg;
-    w.rows = 1;
-    w.row_bytes = kFragmentRows * kFragmentRowBytes;
-    w.row_pitch_bytes = 0x0000ffff;
+    w.pieces().mask = 0x0000ffff;
+    w.pieces().row_bytes = kFragmentRows * kFragmentRowBytes;
     return w;
 }
 
@@ -117,9 +104,8 @@ void add_arithmetic(MicrobenchmarkBuilder& builder, const TargetMachine& /*machi
                [](const MicrobenchmarkPosition& at) { return alu(rotating(at.i)); });
     throughput("float_rows_throughput", "16 warps add a row of 16 floats",
                "sm.operations.fp32.initiation_cycles", [](const MicrobenchmarkPosition& at) {
-                   WarpInstruction w = bare(Opcode::kFloats);
-                   w.set_float_operation(FloatOperation::kAdd);
-                   w.rows = 1;
+                   WarpInstruction w(Opcode::kFloats);
+                   w.floats().rows = 1;
                    w.dst = w.src_a = rotating(at.i);
                    return w;
                });
@@ -127,7 +113,7 @@ void add_arithmetic(MicrobenchmarkBuilder& builder, const TargetMachine& /*machi
         "vector_op_issue",
         "vector operations that begin one after the other in a warp, one instruction each",
         "sm.alu_initiation_cycles",
-        [](const MicrobenchmarkPosition&) { return bare(Opcode::kVectorOp); });
+        [](const MicrobenchmarkPosition&) { return WarpInstruction(Opcode::kVectorOp); });
 }
 
 void add_memory_instructions(MicrobenchmarkBuilder& builder, const TargetMachine& machine) {
@@ -164,7 +150,7 @@ void add_memory_instructions(MicrobenchmarkBuilder& builder, const TargetMachine
         "sm.shared_memory_latency_cycles",
         [nothing = std::make_shared<const BitGather>()](const MicrobenchmarkPosition&) {
             WarpInstruction w = pieces(Opcode::kLoadGathered, 2);
-            w.set_gather(nothing.get());
+            w.pieces().gather = nothing.get();
             return w;
         },
         kSharedBytes);
@@ -188,10 +174,10 @@ void add_memory_instructions(MicrobenchmarkBuilder& builder, const TargetMachine
 void add_synchronisation(MicrobenchmarkBuilder& builder, const TargetMachine& /*machine*/) {
     builder.chain("barrier_latency", "chain of BAR.SYNC of a CTA of one warp",
                   "sm.barrier_latency_cycles",
-                  [](const MicrobenchmarkPosition&) { return bare(Opcode::kBarrier, 0); });
+                  [](const MicrobenchmarkPosition&) { return WarpInstruction(Opcode::kBarrier); });
     builder.chain("fence_issue", "MEMBARs with nothing under way: the scheduler alone",
                   "sm.issue_cycles",
-                  [](const MicrobenchmarkPosition&) { return bare(Opcode::kFence); });
+                  [](const MicrobenchmarkPosition&) { return WarpInstruction(Opcode::kFence); });
 }
 
 void add_sparse_products(MicrobenchmarkBuilder& builder, const TargetMachine& /*machine*/) {
@@ -206,12 +192,10 @@ void add_sparse_products(MicrobenchmarkBuilder& builder, const TargetMachine& /*
             }
         }));
     const auto spwmma = [operands](Tile tile, std::uint8_t sums) {
-        WarpInstruction w = bare(Opcode::kSparseMma);
+        WarpInstruction w(Opcode::kSparseMma);
         w.dst = sums;
-        SpwmmaSources sources;
-        sources.matrices = &operands->matrices;
-        sources.tile_a = sources.tile_b = tile;
-        w.set_spwmma(sources);
+        w.spwmma().matrices = &operands->matrices;
+        w.spwmma().tile_a = w.spwmma().tile_b = tile;
         return w;
     };
     constexpr std::uint32_t kOhmmas = 8 * kSparseTileK;  // of two full tiles
@@ -232,7 +216,7 @@ void add_sparse_products(MicrobenchmarkBuilder& builder, const TargetMachine& /*
     products("spwmma_flush", "the same, whose sums go back to registers each time",
              "tensor_core.spwmma.latency_cycles", 0.5, [=](const MicrobenchmarkPosition& at) {
                  if (at.i % 2 == 0) return spwmma(kSingle, 0);
-                 WarpInstruction flush = bare(Opcode::kSparseFlush);
+                 WarpInstruction flush(Opcode::kSparseFlush);
                  flush.dst = 0;
                  return flush;
              });

@@ -31,7 +31,7 @@ void add_latencies(MicrobenchmarkBuilder& builder, const TargetMachine& machine)
     builder.chain("l2_hit_latency", "the same, past L1 (.STRONG.GPU)", "l2.hit_latency_cycles",
                   [word](const MicrobenchmarkPosition&) {
                       WarpInstruction w = chased(Opcode::kLoadGlobal, word, kData);
-                      w.bypass_l1 = true;
+                      w.registers().bypass_l1 = true;
                       return w;
                   });
     constexpr Address kStride = (Address{1} << 18U) + 8448;  // another row, bank and channel
@@ -67,8 +67,7 @@ void add_tensor_cores(MicrobenchmarkBuilder& builder, const TargetMachine& machi
                         {1, warps}, kFewProducts * steps, kManyProducts * steps, body);
     };
     const MicrobenchmarkBody mma = [](const MicrobenchmarkPosition&) {
-        WarpInstruction w;
-        w.opcode = Opcode::kMma;
+        WarpInstruction w(Opcode::kMma);
         w.dst = 16;
         w.src_a = 0;
         w.src_b = 8;
@@ -143,7 +142,7 @@ void add_bandwidths(MicrobenchmarkBuilder& builder, const TargetMachine& machine
                             WarpInstruction w =
                                 access(Opcode::kLoadGlobal, wide,
                                        base + at.run * apart + place % wraps, rotating(at.i), 2);
-                            w.bypass_l1 = true;
+                            w.registers().bypass_l1 = true;
                             return w;
                         });
     };

@@ -42,7 +42,7 @@ public:
     }
 
     void apply(const WarpInstruction& w, std::byte* registers) const override {
-        const LaneMap::Step step = map_.step(w.row_pitch_bytes);
+        const LaneMap::Step step = map_.step(w.call().variant);
         std::array<float, LaneMap::kMostFloats> in{};
         std::array<float, LaneMap::kMostFloats> out{};
         for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
@@ -72,16 +72,15 @@ private:
         for (std::uint32_t i = 0; i < step.inputs; ++i) load(i);
         if (step.fp32 > 0) {
             WarpInstruction& w = emit(Opcode::kOperation);
-            w.operation = Operation::kFp32;
+            w.set_operation(Operation::kFp32);
             w.count = static_cast<std::uint16_t>(step.fp32);
             w.dst = kOutputs;
             w.src_a = kInputs;
-            w.row_pitch_bytes = step_;
-            w.set_function(this, static_cast<std::uint16_t>(step.inputs));
+            w.set_function(this, step.inputs).variant = step_;
             WarpInstruction& wait = emit(Opcode::kOperation);  // for all results
-            wait.operation = Operation::kMove;
+            wait.set_operation(Operation::kMove);
             wait.src_a = kOutputs;
-            wait.set_function(nullptr, static_cast<std::uint16_t>(step.outputs));
+            wait.set_function(nullptr, step.outputs);
         }
         for (std::uint32_t i = 0; i < step.outputs; ++i) {
             store(i, (step.fp32 > 0 ? kOutputs : kInputs) + i);
@@ -100,17 +99,14 @@ private:
         if (outside) {
             WarpInstruction& clear = emit(Opcode::kAlu);
             clear.dst = reg;
-            clear.zero_fill = 1;
+            clear.moves().zero_fill = 1;
         }
         if (!inside) return;
-        WarpInstruction w;
-        w.opcode = Opcode::kLoadGlobal;
+        WarpInstruction w(Opcode::kLoadGlobal);
         w.dst = reg;
-        w.address = task_.source;
         if (are_neighbours(places, lanes_)) {
-            w.rows = 1;
-            w.row_bytes = static_cast<std::uint16_t>(lanes_ * kFloat);
-            w.address += static_cast<Address>(places[0]) * kFloat;
+            w.memory().set_rows(task_.source + static_cast<Address>(places[0]) * kFloat, 1,
+                                lanes_ * kFloat);
             batch().push_back(w);
             return;
         }
@@ -126,7 +122,8 @@ private:
         }
         LaneAccess& kept = keep(coalesce_global(offsets, task_.source, task_.granularity));
         kept.wanted = std::move(wanted);
-        w.set_lanes(&kept);
+        w.memory().address = task_.source;
+        w.memory().lanes = &kept;
         batch().push_back(w);
     }
 
@@ -138,14 +135,11 @@ private:
             inside = inside || places[lane] != LaneMap::kOutside;
         }
         if (!inside) return;
-        WarpInstruction w;
-        w.opcode = Opcode::kStoreGlobal;
+        WarpInstruction w(Opcode::kStoreGlobal);
         w.src_a = static_cast<std::uint8_t>(reg);
-        w.address = task_.result;
         if (are_neighbours(places, lanes_)) {
-            w.rows = 1;
-            w.row_bytes = static_cast<std::uint16_t>(lanes_ * kFloat);
-            w.address += static_cast<Address>(places[0]) * kFloat;
+            w.memory().set_rows(task_.result + static_cast<Address>(places[0]) * kFloat, 1,
+                                lanes_ * kFloat);
             batch().push_back(w);
             return;
         }
@@ -165,7 +159,8 @@ private:
             }
             pieces.pieces.push_back({offset, kFloat, place});
         }
-        w.set_lanes(&pieces);
+        w.memory().address = task_.result;
+        w.memory().lanes = &pieces;
         batch().push_back(w);
     }
 

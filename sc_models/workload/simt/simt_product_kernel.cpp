@@ -38,8 +38,8 @@ constexpr std::uint32_t kStepInstructions = 6;    // pointers, buffer and loop o
 
 }  // namespace
 
-/// A warp of a CTA's tile. The program is the function of its multiply-adds: row_pitch_bytes holds
-/// the set of fragments, address the group.
+/// A warp of a CTA's tile. The program is the function of its multiply-adds: the call's
+/// variant is the set of fragments, its position the group.
 class SimtProductKernel::Program : public BatchedProgram, public RegisterFunction {
 public:
     Program(const SimtProductKernel& kernel, CtaId cta, std::uint32_t warp)
@@ -54,8 +54,8 @@ public:
     }
 
     void apply(const WarpInstruction& w, std::byte* registers) const override {
-        const auto fragments = kFragments + w.row_pitch_bytes * kFragmentSet;
-        const auto group = static_cast<std::uint32_t>(w.address);
+        const auto fragments = kFragments + w.call().variant * kFragmentSet;
+        const auto group = static_cast<std::uint32_t>(w.call().position);
         std::array<float, kWarpColumns> b{};
         for (std::uint32_t c = 0; c < kWarpColumns; ++c) {
             b[c] = half_fragment(registers, fragments + kFragmentB, c, kWarpColumns / 2);
@@ -87,8 +87,7 @@ private:
     void clear(std::uint32_t reg, std::uint32_t registers) {
         WarpInstruction& w = emit(Opcode::kAlu);
         w.dst = static_cast<std::uint8_t>(reg);
-        w.zero_fill = static_cast<std::uint8_t>(registers);
-        w.count = static_cast<std::uint16_t>(registers);
+        w.count = w.moves().zero_fill = static_cast<std::uint8_t>(registers);
     }
 
     void make_batch() override {
@@ -104,7 +103,7 @@ private:
         clear(kStaged, loads_of_warp(kCtaRows) + loads_of_warp(kernel_.cta_columns_));
         load_tiles(0);
         store_tiles(0);
-        emit(Opcode::kBarrier).count = 0;
+        emit(Opcode::kBarrier);
         load_fragments(0, 0);
     }
 
@@ -119,7 +118,7 @@ private:
             multiply(k, 0);
             if (k + 1 == kDepth && more) {
                 store_tiles(step_ + 1);
-                emit(Opcode::kBarrier).count = 0;
+                emit(Opcode::kBarrier);
                 load_fragments(step_ + 1, 0);
             }
             for (std::uint32_t group = 1; group < kGroups; ++group) multiply(k, group);
@@ -129,13 +128,13 @@ private:
 
     void multiply(std::uint32_t k, std::uint32_t group) {
         WarpInstruction& w = emit(Opcode::kOperation);
-        w.operation = Operation::kFp32;
+        w.set_operation(Operation::kFp32);
         w.count = kFfmas;
         w.dst = static_cast<std::uint8_t>(kSums + group * kGroupRegisters);
         w.src_a = static_cast<std::uint8_t>(kFragments + k % 2 * kFragmentSet);
-        w.row_pitch_bytes = k % 2;
-        w.address = group;
-        w.set_function(this, kFragmentSet);
+        FunctionCall& call = w.set_function(this, kFragmentSet);
+        call.variant = k % 2;
+        call.position = group;
     }
 
     // Global to shared memory
@@ -162,9 +161,10 @@ private:
                 static_cast<std::uint32_t>(std::min<std::uint64_t>(kRowsOfLoad, rows - row));
             WarpInstruction& w = emit(Opcode::kLoadGlobal);
             w.dst = static_cast<std::uint8_t>(reg);
-            w.address = base + (row * pitch + step * kDepth) * kFloat;
-            const std::size_t place = w.address / (kDepth * kFloat) % loads.size();
-            w.set_lanes(&loads[place][present - 1]);
+            MemoryAccess& memory = w.memory();
+            memory.address = base + (row * pitch + step * kDepth) * kFloat;
+            const std::size_t place = memory.address / (kDepth * kFloat) % loads.size();
+            memory.lanes = &loads[place][present - 1];
         }
         return reg;
     }
@@ -186,11 +186,9 @@ private:
         for (std::uint32_t i = 0; i < count; ++i, ++reg) {
             WarpInstruction& w = emit(Opcode::kStoreShared);
             w.src_a = static_cast<std::uint8_t>(reg);
-            w.rows = kDepth;
-            w.row_bytes = kRowsOfLoad * kFloat;
-            w.register_pitch_bytes = w.row_bytes;
-            w.row_pitch_bytes = static_cast<std::uint32_t>(pitch_of(rows) * kFloat);
-            w.address = tile_of(of_a, step) + (warp_ * count + i) * kRowsOfLoad * kFloat;
+            w.memory().set_rows(tile_of(of_a, step) + (warp_ * count + i) * kRowsOfLoad * kFloat,
+                                kDepth, kRowsOfLoad * kFloat, pitch_of(rows) * kFloat);
+            w.registers().pitch_bytes = w.memory().row_bytes;
         }
         return reg;
     }
@@ -205,9 +203,9 @@ private:
                 WarpInstruction& w = emit(Opcode::kLoadShared);
                 w.dst = static_cast<std::uint8_t>(kFragments + k % 2 * kFragmentSet +
                                                   (of_a ? 0 : kFragmentB) + half * kQuad);
-                w.address = tile_of(of_a, step) +
-                            (Address{k} * pitch_of(rows) + at + half * side / 2) * kFloat;
-                w.set_lanes(&access);
+                w.memory().address = tile_of(of_a, step) +
+                                     (Address{k} * pitch_of(rows) + at + half * side / 2) * kFloat;
+                w.memory().lanes = &access;
             }
         };
         load(true, kCtaRows, warp_row_, kWarpRows, kernel_.fragment_a_);
@@ -218,7 +216,7 @@ private:
 
     void end() {
         WarpInstruction& wait = emit(Opcode::kOperation);  // for all sums
-        wait.operation = Operation::kMove;
+        wait.set_operation(Operation::kMove);
         wait.src_a = kSums;
         wait.set_function(nullptr, kSumRegisters);
         for (std::uint32_t row = 0; row < kWarpRows; row += kQuad) {
@@ -235,16 +233,14 @@ private:
         const std::uint64_t to_column = column_ + warp_column_ + column;
         const std::uint64_t columns = simt_columns(task_.n);
         if (to_row >= task_.m || to_column >= columns) return;
-        WarpInstruction w;
-        w.opcode = Opcode::kStoreGlobal;
+        WarpInstruction w(Opcode::kStoreGlobal);
         w.src_a = static_cast<std::uint8_t>(kSums + sum_register(row, column));
-        w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(kQuad, task_.m - to_row));
-        w.row_bytes = static_cast<std::uint16_t>(
-            std::min<std::uint64_t>(kWarpLanes, columns - to_column) * kFloat);
-        w.register_pitch_bytes = kWarpRegisterBytes;
-        w.row_pitch_bytes = static_cast<std::uint32_t>(task_.d_pitch * kFloat);
-        w.address =
-            task_.d + (batch_ * task_.d_batch + to_row * task_.d_pitch + to_column) * kFloat;
+        w.memory().set_rows(
+            task_.d + (batch_ * task_.d_batch + to_row * task_.d_pitch + to_column) * kFloat,
+            std::min<std::uint64_t>(kQuad, task_.m - to_row),
+            std::min<std::uint64_t>(kWarpLanes, columns - to_column) * kFloat,
+            task_.d_pitch * kFloat);
+        w.registers().pitch_bytes = kWarpRegisterBytes;
         batch().push_back(w);
     }
 

@@ -36,7 +36,7 @@ public:
             if (group_ < end_) {
                 make_group(group_++);
             } else if (!exited_) {
-                emit().opcode = Opcode::kExit;
+                emit(Opcode::kExit);
                 exited_ = true;
             }
         }
@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    WarpInstruction& emit() { return pending_.emplace_back(); }
+    WarpInstruction& emit(Opcode opcode) { return pending_.emplace_back(opcode); }
 
     void make_group(std::uint64_t group) {
         const auto line_tile = static_cast<std::uint32_t>(group / kernel_.groups_of_lines_);
@@ -60,7 +60,7 @@ private:
             load_descriptors(lowered_tile(0), kernel_.group_tiles_ > 1 ? lowered_tile(1) : 0);
         }
         load_inputs(line_tile, first);
-        emit().opcode = Opcode::kFence;
+        emit(Opcode::kFence);
         const auto elements = [&](bool bitmaps) {
             moves_.clear();
             if (!kernel_.values_) return;
@@ -86,16 +86,13 @@ private:
 
     /// Loads the descriptors of the group's tiles, which are equidistant.
     void load_descriptors(std::uint64_t first, std::uint64_t second) {
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kLoadGlobal;
+        WarpInstruction& w = emit(Opcode::kLoadGlobal);
         w.dst = kernel_.descriptor_register_;
-        w.rows = static_cast<std::uint16_t>(kernel_.group_tiles_);
-        w.row_bytes = w.register_pitch_bytes = sizeof(std::uint32_t);
-        if (w.rows > 1) {
-            w.row_pitch_bytes =
-                static_cast<std::uint32_t>((second - first) * sizeof(std::uint32_t));
-        }
-        w.address = kernel_.place_.descriptors + first * sizeof(std::uint32_t);
+        const std::uint64_t pitch = kernel_.group_tiles_ > 1 ? second - first : 0;
+        w.memory().set_rows(kernel_.place_.descriptors + first * sizeof(std::uint32_t),
+                            kernel_.group_tiles_, sizeof(std::uint32_t),
+                            pitch * sizeof(std::uint32_t));
+        w.registers().pitch_bytes = sizeof(std::uint32_t);
     }
 
     void load_inputs(std::uint32_t line_tile, std::uint32_t first) {
@@ -132,16 +129,17 @@ private:
     /// Lowers the bitmaps of the group, 32 columns per instruction.
     void lower() {
         const std::uint32_t instructions = ceil_div(kernel_.group_tiles_ * kDepthTile, kLanes);
-        WarpInstruction& alu = emit();
+        WarpInstruction& alu = emit(Opcode::kAlu);
         alu.dst = 0;
-        alu.zero_fill = kernel_.value_register_;
+        alu.moves().zero_fill = kernel_.value_register_;
         alu.count =
             static_cast<std::uint16_t>(TileIm2colKernel::kLoweringInstructions * instructions);
-        if (kernel_.values_) alu.set_gather(&gathers_.emplace_back(BitGather{1, moves_}));
+        if (kernel_.values_) {
+            alu.moves().gather = &gathers_.emplace_back(BitGather{1, moves_});
+        }
         for (std::uint32_t i = 0; i < TileIm2colKernel::kPopulationCounts * instructions; ++i) {
-            WarpInstruction& w = emit();
-            w.opcode = Opcode::kOperation;
-            w.operation = Operation::kSpecialFunction;
+            WarpInstruction& w = emit(Opcode::kOperation);
+            w.set_operation(Operation::kSpecialFunction);
             w.src_a = w.dst = 0;
         }
     }
@@ -157,16 +155,15 @@ private:
             const std::uint32_t reg = kernel_.value_register_ + begin / kWarpRegisterBytes;
             const std::uint32_t end = std::min(count, first + kStoredValues);
             for (std::uint32_t i = first; i < end; i += kLanes) {
-                WarpInstruction& w = emit();
-                w.opcode = Opcode::kOperation;
-                w.operation = Operation::kMove;
+                WarpInstruction& w = emit(Opcode::kOperation);
+                w.set_operation(Operation::kMove);
                 if (bitmaps_) w.src_a = 0;
                 w.dst = static_cast<std::uint8_t>(reg);
-                if (i == first) w.zero_fill = kCopyRegisters;
+                if (i == first) w.moves().zero_fill = kCopyRegisters;
                 if (!kernel_.values_) continue;
                 BitGather& gather = gathers_.emplace_back();
                 gather.unit_bits = kHalfBits;
-                w.set_gather(&gather);
+                w.moves().gather = &gather;
                 for (std::uint32_t at = i; at < std::min(i + kLanes, end); ++at) {
                     gather.moves.push_back({moves_.at(move++).from, (at - first) * kHalfBits});
                 }
@@ -178,15 +175,11 @@ private:
     }
 
     void store(Address address, std::uint32_t bytes, std::uint32_t source, std::uint32_t offset) {
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kStoreGlobal;
+        WarpInstruction& w = emit(Opcode::kStoreGlobal);
         w.src_a = static_cast<std::uint8_t>(source);
-        w.rows = 1;
-        w.row_bytes = static_cast<std::uint16_t>(bytes);
-        w.row_pitch_bytes = bytes;
-        w.register_offset_bytes = static_cast<std::uint16_t>(offset);
-        w.register_pitch_bytes = static_cast<std::uint16_t>(bytes);
-        w.address = address;
+        w.memory().set_rows(address, 1, bytes, bytes);
+        w.registers().offset_bytes = static_cast<std::uint16_t>(offset);
+        w.registers().pitch_bytes = static_cast<std::uint16_t>(bytes);
     }
 
     const TileIm2colKernel& kernel_;

@@ -21,14 +21,12 @@ void AsynchronousSteps::copy_step(std::uint32_t step) {
 /// Closes the group of a step's copies; behind the last step groups are empty, so that waits count
 /// the same.
 void AsynchronousSteps::commit_copies() {
-    emit().opcode = Opcode::kCommitCopies;
+    emit(Opcode::kCommitCopies);
 }
 
 /// Waits until the copies of the next step have arrived, those of all warps.
 void AsynchronousSteps::await_copies() {
-    WarpInstruction& wait = emit();
-    wait.opcode = Opcode::kWaitCopies;
-    wait.count = static_cast<std::uint16_t>(product_.stages - 2);
+    emit(Opcode::kWaitCopies).set_groups_left(static_cast<std::uint16_t>(product_.stages - 2));
     out_.barrier();
 }
 
@@ -44,7 +42,7 @@ void AsynchronousSteps::run(std::uint32_t step) {
     copy_step(step + product_.stages - 1);
     const auto commit =
         std::find_if(computation->begin(), computation->end(),
-                     [](const WarpInstruction& w) { return w.opcode == Opcode::kCommitCopies; });
+                     [](const WarpInstruction& w) { return w.opcode() == Opcode::kCommitCopies; });
     out_.spread(out_.size(), *computation, static_cast<std::size_t>(commit - computation->begin()));
 }
 
@@ -99,24 +97,22 @@ void AsynchronousSteps::load_matrices(std::uint32_t step, std::uint32_t tile) {
 /// Loads the metadata of the warp's lines of B for a pair of tiles.
 void AsynchronousSteps::load_metadata(std::uint32_t step, std::uint32_t tile) {
     const CompressedLines& b = *kernel_.compressed();
-    WarpInstruction& w = emit();
-    w.opcode = Opcode::kLoadMatrix;
+    WarpInstruction& w = emit(Opcode::kLoadMatrix);
     w.dst = registers_.metadata_value(tile % registers_.buffers);
-    w.rows = static_cast<std::uint16_t>(product_.tiling.warp_n * CompressedLines::kWordBytes /
-                                        kFragmentRowBytes);
-    w.row_bytes = w.register_pitch_bytes = kFragmentRowBytes;
-    w.row_pitch_bytes = kFragmentRowBytes;
-    w.address = kernel_.slot(step % product_.stages, kernel_.a_tiles()) +
-                b.metadata_offset(at_.warp_column, tile * registers_.a_depth, product_.depth_tiles);
+    w.memory().set_rows(
+        kernel_.slot(step % product_.stages, kernel_.a_tiles()) +
+            b.metadata_offset(at_.warp_column, tile * registers_.a_depth, product_.depth_tiles),
+        product_.tiling.warp_n * CompressedLines::kWordBytes / kFragmentRowBytes, kFragmentRowBytes,
+        kFragmentRowBytes);
+    w.registers().pitch_bytes = kFragmentRowBytes;
 }
 
 void AsynchronousSteps::multiply_matrices(std::uint32_t tile) {
     const std::uint32_t set = tile % registers_.buffers;
     for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
         for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
-            WarpInstruction& w = emit();
-            w.opcode = Opcode::kMma;
-            w.set_single_copies();
+            WarpInstruction& w = emit(Opcode::kMma);
+            w.mma().single_copies = true;
             w.dst = registers_.sum(i, j);
             w.src_a = registers_.a_value(set * registers_.sums_m + i);
             w.src_b = registers_.b_value(set * registers_.sums_n + j);
@@ -131,8 +127,7 @@ void AsynchronousSteps::multiply_compressed(std::uint32_t tile) {
     for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
         const std::uint32_t a = (set * registers_.sums_m + i) * registers_.a_depth;
         for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
-            WarpInstruction& w = emit();
-            w.opcode = Opcode::kMma;
+            WarpInstruction& w = emit(Opcode::kMma);
             w.dst = registers_.sum(i, j);
             w.src_a = registers_.a_value(a);
             w.src_b = registers_.b_value(set * registers_.sums_n + j);

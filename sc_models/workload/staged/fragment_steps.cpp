@@ -28,7 +28,7 @@ void FragmentSteps::run(std::uint32_t step) {
 
 void FragmentSteps::load_fragment(FragmentRole role, std::uint32_t slot,
                                   const StagedOperand::Fragment& fragment, std::uint8_t dst) {
-    emit_fragment(Opcode::kLoadShared, slot, fragment, dst).role = role;
+    emit_fragment(Opcode::kLoadShared, slot, fragment, dst).registers().role = role;
 }
 
 /// Emits the loads and products of `depth` k-tiles of a step.
@@ -60,8 +60,7 @@ void FragmentSteps::multiply(std::uint32_t step, std::uint32_t depth) {
         }
         for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
             for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
-                WarpInstruction& w = emit();
-                w.opcode = Opcode::kMma;
+                WarpInstruction& w = emit(Opcode::kMma);
                 w.dst = registers_.sum(i, j);
                 w.src_a = a_value(i);
                 w.src_b = b_value(j);

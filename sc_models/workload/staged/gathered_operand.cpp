@@ -28,15 +28,16 @@ bool equally_far(const std::vector<LaneAccess::Piece>& pieces) {
 void set_pieces(WarpInstruction& instruction, LaneAccess& lanes) {
     std::vector<LaneAccess::Piece>& pieces = lanes.pieces;
     const std::int64_t base = pieces[0].offset;
-    instruction.address = static_cast<Address>(base);
+    MemoryAccess& memory = instruction.memory();
+    memory.address = static_cast<Address>(base);
     if (equally_far(pieces)) {
-        instruction.rows = static_cast<std::uint16_t>(pieces.size());
-        instruction.row_bytes = static_cast<std::uint16_t>(pieces[0].bytes);
-        instruction.register_offset_bytes = static_cast<std::uint16_t>(pieces[0].place);
+        RegisterPlace& place = instruction.registers();
+        memory.rows = static_cast<std::uint16_t>(pieces.size());
+        memory.row_bytes = static_cast<std::uint16_t>(pieces[0].bytes);
+        place.offset_bytes = static_cast<std::uint16_t>(pieces[0].place);
         if (pieces.size() == 1) return;
-        instruction.row_pitch_bytes = static_cast<std::uint32_t>(pieces[1].offset - base);
-        instruction.register_pitch_bytes =
-            static_cast<std::uint16_t>(pieces[1].place - pieces[0].place);
+        memory.row_pitch_bytes = static_cast<std::uint32_t>(pieces[1].offset - base);
+        place.pitch_bytes = static_cast<std::uint16_t>(pieces[1].place - pieces[0].place);
         return;
     }
     lanes.has_places = true;
@@ -45,7 +46,7 @@ void set_pieces(WarpInstruction& instruction, LaneAccess& lanes) {
         piece.offset -= base;
         lanes.bytes += piece.bytes;
     }
-    instruction.set_lanes(&lanes);
+    memory.lanes = &lanes;
 }
 
 std::uint32_t GatheredOperand::load_bytes() const {
@@ -168,11 +169,10 @@ WarpInstruction GatheredOperand::load(const StagedCopy& copy, std::uint8_t reg,
         zeros.rows = 0;
         return zeros.load_to(reg);
     }
-    WarpInstruction w;
-    w.opcode = Opcode::kLoadGlobal;
+    WarpInstruction w(Opcode::kLoadGlobal);
     w.dst = reg;
     if (bytes < std::uint32_t{copy.rows} * copy.row_bytes) {
-        w.zero_fill = static_cast<std::uint8_t>(copy.registers());
+        w.registers().zero_fill = static_cast<std::uint8_t>(copy.registers());
     }
     set_pieces(w, lanes);
     return w;
@@ -181,18 +181,15 @@ WarpInstruction GatheredOperand::load(const StagedCopy& copy, std::uint8_t reg,
 WarpInstruction GatheredOperand::copy_async(const StagedCopy& copy, LaneAccess& lanes) const {
     const std::uint32_t all = std::uint32_t{copy.rows} * copy.row_bytes;
     const std::uint32_t bytes = find_pieces(copy, copy.shared_pitch, lanes);
-    WarpInstruction w;
-    w.opcode = Opcode::kCopyAsync;
-    w.bypass_l1 = layout_.lane_bytes == kPieceBytes;
+    WarpInstruction w(Opcode::kCopyAsync);
+    MemoryAccess& memory = w.memory();
+    w.shared().set_rows(copy.shared, copy.shared_pitch);
+    w.shared().bypass_l1 = layout_.lane_bytes == kPieceBytes;
     std::vector<LaneAccess::Piece>& pieces = lanes.pieces;
     if (bytes == all && pieces.size() == copy.rows && equally_far(pieces)) {
-        w.address = static_cast<Address>(pieces[0].offset);
-        w.rows = copy.rows;
-        w.row_bytes = copy.row_bytes;
-        if (copy.rows > 1) {
-            w.row_pitch_bytes = static_cast<std::uint32_t>(pieces[1].offset - pieces[0].offset);
-        }
-        w.set_shared_side(copy.shared, static_cast<std::uint16_t>(copy.shared_pitch));
+        const std::int64_t pitch = copy.rows > 1 ? pieces[1].offset - pieces[0].offset : 0;
+        memory.set_rows(static_cast<Address>(pieces[0].offset), copy.rows, copy.row_bytes,
+                        static_cast<std::uint64_t>(pitch));
         return w;
     }
     lanes.has_places = true;
@@ -209,9 +206,11 @@ WarpInstruction GatheredOperand::copy_async(const StagedCopy& copy, LaneAccess& 
         }
         if (at < end) lanes.zeros.push_back({0, end - at, at});
     }
-    w.address = pieces.empty() ? 0 : static_cast<Address>(pieces[0].offset);
-    for (LaneAccess::Piece& piece : pieces) piece.offset -= static_cast<std::int64_t>(w.address);
-    w.set_lane_copy(&lanes, copy.shared);
+    memory.address = pieces.empty() ? 0 : static_cast<Address>(pieces[0].offset);
+    for (LaneAccess::Piece& piece : pieces) {
+        piece.offset -= static_cast<std::int64_t>(memory.address);
+    }
+    memory.lanes = &lanes;
     return w;
 }
 

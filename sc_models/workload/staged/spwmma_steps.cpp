@@ -143,7 +143,7 @@ void SpwmmaSteps::load_bitmaps(const SparseLine& line, std::uint32_t slot, std::
     const std::size_t before = out_.size();
     load_pieces(begin, pieces, stored * BitmapTiles::kBitmapBytes, reg, kNoRegister);
     WarpInstruction& w = out_.back();
-    if (w.opcode == Opcode::kLoadPieces) w.register_pitch_bytes = kPieceBytes;
+    if (w.opcode() == Opcode::kLoadPieces) w.registers().pitch_bytes = kPieceBytes;
     if (line.side->lowers()) gather(line, slot, begin, before, true);
 }
 
@@ -161,20 +161,29 @@ void SpwmmaSteps::gather(const SparseLine& line, std::uint32_t slot, std::uint32
     }
     for (std::size_t i = from; i < out_.size(); ++i) {
         WarpInstruction& w = out_[i];
-        if (!is_memory(w.opcode)) continue;
-        const bool all_pieces = w.opcode == Opcode::kLoadShared;
-        w.opcode = Opcode::kLoadGathered;
-        if (all_pieces) w.set_piece_mask(~0U >> (kAccessPieces - w.row_bytes / kPieceBytes));
-        w.set_gather(nullptr);
+        if (!is_memory(w.opcode())) continue;
+        WarpInstruction gathering(Opcode::kLoadGathered);
+        gathering.dst = w.dst;
+        gathering.src_b = w.src_b;
+        gathering.registers() = w.registers();
+        PieceAccess& access = gathering.pieces();
+        if (w.opcode() == Opcode::kLoadShared) {
+            access.address = w.memory().address;
+            access.row_bytes = w.memory().row_bytes;
+            access.mask = ~0U >> (kAccessPieces - access.row_bytes / kPieceBytes);
+        } else {
+            access = w.pieces();
+        }
+        w = gathering;
         if (!product_.values) continue;
         BitGather& made = out_.add_gather();
         made.unit_bits = bitmaps ? 1 : std::uint32_t{sizeof(HalfBits)} * kByte;
-        const auto here = static_cast<std::uint32_t>(w.address - begin) * kByte;
+        const auto here = static_cast<std::uint32_t>(access.address - begin) * kByte;
         for (const BitGather::Move& move : moves_) {
-            if (move.to < here || move.to >= here + w.row_bytes * kByte) continue;
+            if (move.to < here || move.to >= here + access.row_bytes * kByte) continue;
             made.moves.push_back({move.from + slot * kByte, move.to - here});
         }
-        w.set_gather(&made);
+        w.pieces().gather = &made;
     }
 }
 
@@ -186,7 +195,7 @@ void SpwmmaSteps::lower_bitmaps(std::uint32_t slot, std::uint8_t reg) {
     const std::uint32_t depth = scratch_->plan.depth();
     const auto next = static_cast<std::uint8_t>(reg + registers_.a_bitmaps / 2);
     load_shared(slot + BitmapTiles::bitmap_offset(0), depth * BitmapTiles::kBitmapBytes, next);
-    WarpInstruction& alu = emit();
+    WarpInstruction& alu = emit(Opcode::kAlu);
     alu.src_a = reg;
     alu.src_b = next;
     alu.dst = next;
@@ -199,9 +208,8 @@ void SpwmmaSteps::lower_bitmaps(std::uint32_t slot, std::uint8_t reg) {
 void SpwmmaSteps::count_bits(std::uint32_t bitmaps, std::uint8_t reg) {
     const std::uint32_t instructions = ceil_div(bitmaps, kWarpLanes);
     for (std::uint32_t i = 0; i < instructions; ++i) {
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kOperation;
-        w.operation = Operation::kSpecialFunction;
+        WarpInstruction& w = emit(Opcode::kOperation);
+        w.set_operation(Operation::kSpecialFunction);
         w.src_a = reg;
         if (i + 1 == instructions) w.dst = reg;
     }
@@ -232,24 +240,19 @@ void SpwmmaSteps::load_pieces(std::uint32_t address, std::uint32_t pieces, std::
         return;
     }
     emit_alu(1);
-    WarpInstruction& w = emit();
-    w.opcode = Opcode::kLoadPieces;
+    WarpInstruction& w = emit(Opcode::kLoadPieces);
     w.dst = dst;
     w.src_b = predicates;
-    w.rows = 1;
-    w.row_bytes = static_cast<std::uint16_t>(bytes);
-    w.set_piece_mask(pieces);
-    w.address = address;
+    w.pieces().address = address;
+    w.pieces().mask = pieces;
+    w.pieces().row_bytes = static_cast<std::uint16_t>(bytes);
 }
 
 void SpwmmaSteps::load_shared(std::uint32_t address, std::uint32_t bytes, std::uint8_t dst) {
     for (std::uint32_t at = 0; at < bytes; at += kAccessBytes) {
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kLoadShared;
+        WarpInstruction& w = emit(Opcode::kLoadShared);
         w.dst = static_cast<std::uint8_t>(dst + at / kWarpRegisterBytes);
-        w.rows = 1;
-        w.row_bytes = static_cast<std::uint16_t>(std::min(kAccessBytes, bytes - at));
-        w.address = address + at;
+        w.memory().set_rows(address + at, 1, std::min(kAccessBytes, bytes - at));
     }
 }
 
@@ -283,14 +286,13 @@ void SpwmmaSteps::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& pai
     pair.given = 0;
     for (std::uint32_t t = 0; t < scratch_->plan.depth(); ++t) {
         if (scratch_->plan.common(i, j, t) == 0) continue;
-        WarpInstruction& w = pair.spwmmas.emplace_back();
-        w.opcode = Opcode::kSparseMma;
+        WarpInstruction& w = pair.spwmmas.emplace_back(Opcode::kSparseMma);
         w.dst = registers_.sum(i, j);
         w.src_a = pair.a_values;
         w.src_b = pair.b_values;
         if (a.reads_bitmaps(t)) w.src_c = pair.a_bitmaps;
         if (b.reads_bitmaps(t)) w.src_d = pair.b_bitmaps;
-        SpwmmaSources sources;
+        SpwmmaSources& sources = w.spwmma();
         sources.matrices = kernel_.sparse();
         sources.tile_a = static_cast<std::uint32_t>(a.first + t);
         sources.tile_b = static_cast<std::uint32_t>(b.first + t);
@@ -302,12 +304,11 @@ void SpwmmaSteps::prepare_pair(std::uint32_t i, std::uint32_t j, SparsePair& pai
             line_bytes > 0 ? static_cast<std::uint16_t>(t * kFragmentRowBytes) : offset(a, t);
         sources.values_b_offset_bytes = offset(b, t);
         if (product_.a_lines != 0) {
-            w.role = FragmentRole::kA;
+            sources.a_in_fragments = true;
             sources.values_a_offset_bytes = 0;
             w.src_a = static_cast<std::uint8_t>(pair.a_values + t * UnstagedTiles::kTileRegisters);
             w.src_c = static_cast<std::uint8_t>(w.src_a + kRegistersPerFragment);
         }
-        w.set_spwmma(sources);
     }
 }
 

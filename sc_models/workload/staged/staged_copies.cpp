@@ -101,32 +101,28 @@ void StagedCopies::take_share(const Scratch& scratch) {
 /// Marks a load as a copy of A. A renaming unit must observe every such copy, so one without a lane
 /// becomes a load without pieces.
 void StagedCopies::name_as_a(WarpInstruction& load, std::uint8_t reg) {
-    if (load.opcode != Opcode::kLoadGlobal) {
+    if (load.opcode() != Opcode::kLoadGlobal) {
         LaneAccess& none = out_.spare_lanes();
         none.pieces.clear();
         none.bytes = 0;
         none.has_places = true;
-        load = WarpInstruction();
-        load.opcode = Opcode::kLoadGlobal;
+        load = WarpInstruction(Opcode::kLoadGlobal);
         load.dst = reg;
-        load.zero_fill = kCopyRegisters;
-        load.set_lanes(&none);
+        load.memory().lanes = &none;
+        load.registers().zero_fill = kCopyRegisters;
     }
-    load.role = FragmentRole::kA;
+    load.registers().role = FragmentRole::kA;
 }
 
 void StagedCopies::store() {
     std::uint32_t held = 0;
     for (const StagedCopy& copy : copies_) {
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kStoreShared;
+        WarpInstruction& w = emit(Opcode::kStoreShared);
         w.src_a = static_cast<std::uint8_t>(registers_.first_copy() + held);
         held += copy.registers();
-        w.rows = static_cast<std::uint16_t>(copy.stored_rows());
-        w.row_bytes = static_cast<std::uint16_t>(copy.stored_row_bytes());
-        w.row_pitch_bytes = copy.shared_pitch;
-        w.register_pitch_bytes = w.row_bytes;
-        w.address = copy.shared;
+        w.memory().set_rows(copy.shared, copy.stored_rows(), copy.stored_row_bytes(),
+                            copy.shared_pitch);
+        w.registers().pitch_bytes = w.memory().row_bytes;
     }
 }
 

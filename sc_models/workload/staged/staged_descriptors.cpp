@@ -35,17 +35,15 @@ void StagedDescriptors::read(std::uint32_t step, std::vector<AddressRange>& need
     const auto line = static_cast<std::uint32_t>(at_.column / kLineTile);
     const std::uint32_t live = std::min(kernel_.b_tiles(), b.matrix().line_tiles() - line);
     const std::uint8_t reg = registers_.first_descriptor();
-    WarpInstruction& load = emit();
-    load.opcode = Opcode::kLoadShared;
+    WarpInstruction& load = emit(Opcode::kLoadShared);
     load.dst = reg;
-    load.rows = static_cast<std::uint16_t>(live);
-    load.row_bytes = static_cast<std::uint16_t>(depth * sizeof(std::uint32_t));
-    load.row_pitch_bytes =
-        kernel_.slot(0, kernel_.a_tiles() + 1) - kernel_.slot(0, kernel_.a_tiles());
-    load.register_pitch_bytes = load.row_bytes;
-    load.address = kernel_.slot(first / BitmapTiles::kDescriptors % 2, kernel_.a_tiles()) +
-                   first % BitmapTiles::kDescriptors / product_.depth_tiles * product_.depth_tiles *
-                       std::uint32_t{sizeof(std::uint32_t)};
+    load.memory().set_rows(
+        kernel_.slot(first / BitmapTiles::kDescriptors % 2, kernel_.a_tiles()) +
+            first % BitmapTiles::kDescriptors / product_.depth_tiles * product_.depth_tiles *
+                std::uint32_t{sizeof(std::uint32_t)},
+        live, depth * sizeof(std::uint32_t),
+        kernel_.slot(0, kernel_.a_tiles() + 1) - kernel_.slot(0, kernel_.a_tiles()));
+    load.registers().pitch_bytes = load.memory().row_bytes;
     emit_alu(kDescriptorInstructions * ceil_div(live * depth, kWarpLanes) +
              kJoinInstructions * (live - 1));
     out_.back().src_a = out_.back().dst = reg;

@@ -42,12 +42,11 @@ std::size_t StagedInstructions::fill(WarpInstruction* out, std::size_t capacity)
 
 void StagedInstructions::emit_alu(std::uint32_t count) {
     if (count == 0) return;
-    emit().count = static_cast<std::uint16_t>(count);
+    emit(Opcode::kAlu).count = static_cast<std::uint16_t>(count);
 }
 
 void StagedInstructions::barrier() {
-    emit().opcode = Opcode::kBarrier;
-    pending_.back().count = 0;
+    emit(Opcode::kBarrier);
 }
 
 LaneAccess& StagedInstructions::spare_lanes() {

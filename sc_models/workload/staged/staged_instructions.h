@@ -28,7 +28,7 @@ public:
     /// Copies instructions to `out`; returns their number, less than `capacity` at the end.
     std::size_t fill(WarpInstruction* out, std::size_t capacity);
 
-    WarpInstruction& emit() { return pending_.emplace_back(); }
+    WarpInstruction& emit(Opcode opcode) { return pending_.emplace_back(opcode); }
     void emit_alu(std::uint32_t count);
     void barrier();
     void add(const WarpInstruction& instruction) { pending_.push_back(instruction); }

@@ -10,33 +10,27 @@ constexpr std::uint32_t kCopyBytes = 4 * kWarpRegisterBytes;
 }  // namespace
 
 WarpInstruction StagedCopy::copy_async() const {
-    WarpInstruction w;
-    w.opcode = Opcode::kCopyAsync;
-    w.bypass_l1 = true;
-    w.rows = rows;
-    w.row_bytes = row_bytes;
-    w.row_pitch_bytes = global_pitch;
-    w.address = global;
-    w.set_shared_side(shared, static_cast<std::uint16_t>(shared_pitch));
+    WarpInstruction w(Opcode::kCopyAsync);
+    w.memory().set_rows(global, rows, row_bytes, global_pitch);
+    w.shared().set_rows(shared, shared_pitch);
+    w.shared().bypass_l1 = true;
     return w;
 }
 
 WarpInstruction StagedCopy::load_to(std::uint8_t reg) const {
-    WarpInstruction w;
+    WarpInstruction w(rows == 0 ? Opcode::kAlu : Opcode::kLoadGlobal);
     w.dst = reg;
-    if (has_zeros()) w.zero_fill = static_cast<std::uint8_t>(registers());
+    const auto zero_fill = static_cast<std::uint8_t>(has_zeros() ? registers() : 0);
     if (rows == 0) {
-        w.count = w.zero_fill;
+        w.count = w.moves().zero_fill = zero_fill;
         return w;
     }
-    w.opcode = Opcode::kLoadGlobal;
-    w.rows = rows;
-    w.row_bytes = row_bytes;
-    w.row_pitch_bytes = global_pitch;
-    w.register_pitch_bytes = static_cast<std::uint16_t>(stored_row_bytes());
-    w.register_offset_bytes =
+    w.memory().set_rows(global, rows, row_bytes, global_pitch);
+    RegisterPlace& place = w.registers();
+    place.zero_fill = zero_fill;
+    place.pitch_bytes = static_cast<std::uint16_t>(stored_row_bytes());
+    place.offset_bytes =
         static_cast<std::uint16_t>(zero_rows_before * stored_row_bytes() + zero_bytes_before);
-    w.address = global;
     return w;
 }
 

@@ -26,7 +26,7 @@ protected:
           out_(out) {}
     ~StagedPart() = default;
 
-    WarpInstruction& emit() { return out_.emit(); }
+    WarpInstruction& emit(Opcode opcode) { return out_.emit(opcode); }
     void emit_alu(std::uint32_t count) { out_.emit_alu(count); }
 
     const StagedWarp& at_;

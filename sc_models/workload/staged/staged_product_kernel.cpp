@@ -40,10 +40,11 @@ std::uint64_t next_number() {
 }  // namespace
 
 void StagedEpilogue::apply(const WarpInstruction& w, std::byte* registers) const {
-    if (w.row_pitch_bytes == kRound) return round(w, registers);
+    const FunctionCall& call = w.call();
+    if (call.variant == kRound) return round(w, registers);
     const std::uint32_t edge = registers_.sum_edge;
-    const std::size_t step = w.row_pitch_bytes - kStep;
-    const bool adds_c = w.row_pitch_bytes == kAddC;
+    const std::size_t step = call.variant - kStep;
+    const bool adds_c = call.variant == kAddC;
     const ProductEpilogue::Operand* const operand =
         adds_c ? nullptr : product_.epilogue.epilogue->operand_of(step);
     const bool in_memory =
@@ -51,7 +52,7 @@ void StagedEpilogue::apply(const WarpInstruction& w, std::byte* registers) const
     const bool by_columns =
         operand != nullptr && operand->place == ProductEpilogue::OperandExtent::kColumns;
     const std::byte* const halves =
-        registers + w.src_a * kWarpRegisterBytes + w.address * edge * sizeof(HalfBits);
+        registers + w.src_a * kWarpRegisterBytes + call.position * edge * sizeof(HalfBits);
     float other = operand != nullptr ? operand->scalar : 0;
     for (std::uint32_t row = 0; row < edge; ++row) {
         const std::byte* const more =
@@ -69,17 +70,18 @@ void StagedEpilogue::apply(const WarpInstruction& w, std::byte* registers) const
 }
 
 void StagedEpilogue::round(const WarpInstruction& w, std::byte* registers) const {
+    const FunctionCall& call = w.call();
     const std::uint32_t edge = registers_.sum_edge;
     for (std::uint32_t tile = 0; tile < registers_.sums_n; ++tile) {
         const std::byte* const sums =
             registers + (w.src_a + tile * registers_.sum_registers()) * kWarpRegisterBytes;
-        for (std::uint32_t row = 0; row < w.rows; ++row) {
+        for (std::uint32_t row = 0; row < call.elements; ++row) {
             std::byte* const to = registers + w.dst * kWarpRegisterBytes +
                                   row * registers_.halves_pitch_bytes +
                                   tile * edge * sizeof(HalfBits);
             for (std::uint32_t i = 0; i < edge; ++i) {
-                const HalfBits half =
-                    float_to_half(float_at(sums + ((w.address + row) * edge + i) * sizeof(float)));
+                const HalfBits half = float_to_half(
+                    float_at(sums + ((call.position + row) * edge + i) * sizeof(float)));
                 std::memcpy(to + i * sizeof half, &half, sizeof half);
             }
         }

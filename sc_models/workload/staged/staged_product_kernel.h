@@ -16,17 +16,17 @@
 
 namespace tessera {
 
-/// Function of the register operations on a warp's sums after the last step, if values are on. An
-/// instruction's row_pitch_bytes selects the operation, its address the column of tiles of sums.
+/// Function of the register operations on a warp's sums after the last step, if values are on. The
+/// call's variant selects the operation, its position the column of tiles of sums.
 class StagedEpilogue : public RegisterFunction {
 public:
     /// Both arguments must outlive this.
     StagedEpilogue(const StagedProduct& product, const StagedRegisters& registers)
         : product_(product), registers_(registers) {}
 
-    /// kRound: rounds `rows` rows of all tiles of sums at src_a, which are side by side, to halves
-    /// at dst; its address is the first row. kAddC: adds the halves at src_a to the sums at dst.
-    /// kStep and above: applies that epilogue step to the sums at dst.
+    /// kRound: rounds the call's elements, rows of all tiles of sums at src_a, which are side by
+    /// side, to halves at dst; its position is the first row. kAddC: adds the halves at src_a to
+    /// the sums at dst. kStep and above: applies that epilogue step to the sums at dst.
     enum What : std::uint32_t { kRound, kAddC, kStep };
     void apply(const WarpInstruction& instruction, std::byte* registers) const override;
 

@@ -44,7 +44,7 @@ void StagedProgram::make_more() {
             break;
         case Phase::kEnd:
             result_.write_d(steps_->finish());
-            out_.emit().opcode = Opcode::kExit;
+            out_.emit(Opcode::kExit);
             phase_ = Phase::kDone;
             break;
         case Phase::kDone:

@@ -9,11 +9,10 @@ namespace tessera {
 
 void StagedResult::read_c() {
     if (!product_.reads_c || product_.halves) {
-        WarpInstruction& alu = emit();
+        WarpInstruction& alu = emit(Opcode::kAlu);
         alu.dst = registers_.sum(0, 0);
-        alu.zero_fill = static_cast<std::uint8_t>(registers_.sums_m * registers_.sums_n *
-                                                  registers_.sum_registers());
-        alu.count = alu.zero_fill;
+        alu.count = alu.moves().zero_fill = static_cast<std::uint8_t>(
+            registers_.sums_m * registers_.sums_n * registers_.sum_registers());
         return;
     }
     for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {
@@ -51,15 +50,12 @@ void StagedResult::load_columns() {
     std::uint32_t loaded = 0;
     for (std::size_t k = 0; k < operands.size(); ++k) {
         if (operands[k].place != ProductEpilogue::OperandExtent::kColumns) continue;
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kLoadGlobal;
+        WarpInstruction& w = emit(Opcode::kLoadGlobal);
         w.dst = registers_.column_value(loaded++);
-        w.zero_fill = kAccessRegisters;
-        w.rows = 1;
-        w.row_bytes = static_cast<std::uint16_t>(
-            std::min<std::uint64_t>(product_.tiling.warp_n, product_.n - column) *
-            sizeof(HalfBits));
-        w.address = product_.epilogue.operands[k] + (first + column) * sizeof(HalfBits);
+        w.memory().set_rows(product_.epilogue.operands[k] + (first + column) * sizeof(HalfBits), 1,
+                            std::min<std::uint64_t>(product_.tiling.warp_n, product_.n - column) *
+                                sizeof(HalfBits));
+        w.registers().zero_fill = kAccessRegisters;
     }
 }
 
@@ -85,16 +81,14 @@ void StagedResult::add_c(std::uint32_t i) {
             change_floats(FloatOperation::kAddHalves, i, j);
             continue;
         }
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kOperation;
-        w.operation = Operation::kFp32;
+        WarpInstruction& w = emit(Opcode::kOperation);
+        w.set_operation(Operation::kFp32);
         w.count = static_cast<std::uint16_t>(instructions_of_tile());
         w.dst = w.src_b = registers_.sum(i, j);
         w.src_a = registers_.slot(i, 0);
-        w.row_pitch_bytes = StagedEpilogue::kAddC;
-        w.address = j;
-        w.set_function(&kernel_.epilogue(),
-                       static_cast<std::uint16_t>(registers_.slot_registers()));
+        FunctionCall& call = w.set_function(&kernel_.epilogue(), registers_.slot_registers());
+        call.variant = StagedEpilogue::kAddC;
+        call.position = j;
     }
 }
 
@@ -112,10 +106,8 @@ void StagedResult::run_epilogue(std::uint32_t i) {
         const ProductEpilogue::Operand* const operand = epilogue.operand_of(step);
         const std::int32_t which = epilogue.steps()[step].operand;
         for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
-            WarpInstruction w;
+            WarpInstruction w(Opcode::kOperation);
             w.dst = w.src_a = registers_.sum(i, j);
-            w.row_pitch_bytes = static_cast<std::uint32_t>(StagedEpilogue::kStep + step);
-            w.address = j;
             std::uint32_t sources = 1;
             if (operand != nullptr && operand->place == ProductEpilogue::OperandExtent::kColumns) {
                 w.src_a = registers_.column_value(before(which, operand->place));
@@ -127,8 +119,11 @@ void StagedResult::run_epilogue(std::uint32_t i) {
                 w.src_b = w.dst;
                 sources = registers_.slot_registers();
             }
+            FunctionCall& call = w.set_function(&kernel_.epilogue(), sources);
+            call.variant = static_cast<std::uint32_t>(StagedEpilogue::kStep + step);
+            call.position = j;
             append_step(epilogue, step, registers_.sum_edge * registers_.sum_edge, w,
-                        &kernel_.epilogue(), static_cast<std::uint16_t>(sources), out_.pending());
+                        out_.pending());
         }
     }
 }
@@ -143,32 +138,28 @@ void StagedResult::round_strip(std::uint32_t i) {
     // Rows per store.
     const std::uint32_t rows = kAccessBytes / registers_.halves_pitch_bytes;
     for (std::uint32_t row = 0; row < registers_.sum_edge; row += rows) {
-        WarpInstruction& w = emit();
-        w.opcode = Opcode::kOperation;
-        w.operation = Operation::kFp32;
+        WarpInstruction& w = emit(Opcode::kOperation);
+        w.set_operation(Operation::kFp32);
         w.count = static_cast<std::uint16_t>(
             ceil_div(rows * registers_.sum_edge * registers_.sums_n, kWarpLanes));
         w.dst = static_cast<std::uint8_t>(halves(i) + row / rows * kAccessRegisters);
         w.src_a = registers_.sum(i, 0);
-        w.rows = static_cast<std::uint16_t>(rows);
-        w.row_pitch_bytes = StagedEpilogue::kRound;
-        w.address = row;
-        w.set_function(&kernel_.epilogue(),
-                       static_cast<std::uint16_t>(registers_.sums_n * registers_.sum_registers()));
+        FunctionCall& call =
+            w.set_function(&kernel_.epilogue(), registers_.sums_n * registers_.sum_registers());
+        call.variant = StagedEpilogue::kRound;
+        call.position = row;
+        call.elements = static_cast<std::uint16_t>(rows);
     }
 }
 
 void StagedResult::change_floats(FloatOperation what, std::uint32_t i, std::uint32_t j) {
-    WarpInstruction& w = emit();
-    w.opcode = Opcode::kFloats;
-    w.set_float_operation(what);
+    WarpInstruction& w = emit(Opcode::kFloats);
     const bool rounds = what == FloatOperation::kRound;
     w.dst = rounds ? halves(i) : registers_.sum(i, j);
     w.src_a = rounds ? registers_.sum(i, j) : halves(i);
-    w.rows = kFragmentRows;
     w.count = kRegistersPerFragment;
-    w.register_pitch_bytes = static_cast<std::uint16_t>(registers_.halves_pitch_bytes);
-    w.register_offset_bytes = static_cast<std::uint16_t>(j * kFragmentRowBytes);
+    w.floats() = {kFragmentRows, static_cast<std::uint16_t>(j * kFragmentRowBytes),
+                  static_cast<std::uint16_t>(registers_.halves_pitch_bytes), what};
 }
 
 /// Loads a strip of the warp's tile from the tensor at `base`, which has the layout of D, or stores
@@ -185,21 +176,19 @@ void StagedResult::move_halves(Opcode opcode, Address base, std::uint32_t i, std
         const std::uint64_t first =
             at_.row + at_.warp_row + std::uint64_t{i} * registers_.sum_edge + piece * rows;
         if (first >= at_.m) return;
-        WarpInstruction& w = emit();
-        w.opcode = opcode;
+        WarpInstruction& w = emit(opcode);
         (load ? w.dst : w.src_a) = static_cast<std::uint8_t>(reg + piece * kAccessRegisters);
-        w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(rows, at_.m - first));
-        const bool partly = width < product_.tiling.warp_n || w.rows < rows;
-        w.zero_fill = load && partly ? kAccessRegisters : std::uint8_t{0};
-        w.row_bytes = static_cast<std::uint16_t>(width * sizeof(HalfBits));
-        w.register_pitch_bytes = static_cast<std::uint16_t>(pitch);
+        const bool partly = width < product_.tiling.warp_n || at_.m - first < rows;
+        w.registers().zero_fill = load && partly ? kAccessRegisters : std::uint8_t{0};
+        w.registers().pitch_bytes = static_cast<std::uint16_t>(pitch);
+        w.memory().set_rows(0, std::min<std::uint64_t>(rows, at_.m - first),
+                            width * sizeof(HalfBits));
         place_rows(w, base, sizeof(HalfBits), first, column);
     }
 }
 
 void StagedResult::flush(std::uint32_t i, std::uint32_t j) {
-    WarpInstruction& w = emit();
-    w.opcode = Opcode::kSparseFlush;
+    WarpInstruction& w = emit(Opcode::kSparseFlush);
     w.dst = registers_.sum(i, j);
 }
 
@@ -231,15 +220,14 @@ void StagedResult::move_sums(Opcode opcode, Address base, std::uint32_t i, std::
         const std::uint32_t piece = opcode == Opcode::kLoadGlobal ? pieces - 1 - p : p;
         const std::uint64_t first = row + std::uint64_t{piece} * rows;
         if (first >= at_.m) continue;
-        WarpInstruction& w = emit();
-        w.opcode = opcode;
+        WarpInstruction& w = emit(opcode);
         const auto reg = static_cast<std::uint8_t>(registers_.sum(i, j) + piece * 4);
         (opcode == Opcode::kLoadGlobal ? w.dst : w.src_a) = reg;
         const bool partly = width < edge || at_.m - first < rows;
-        w.zero_fill = opcode == Opcode::kLoadGlobal && partly ? kAccessRegisters : std::uint8_t{0};
-        w.rows = static_cast<std::uint16_t>(std::min<std::uint64_t>(rows, at_.m - first));
-        w.row_bytes = static_cast<std::uint16_t>(width * sizeof(float));
-        w.register_pitch_bytes = static_cast<std::uint16_t>(row_bytes);
+        const bool load = opcode == Opcode::kLoadGlobal;
+        w.registers().zero_fill = load && partly ? kAccessRegisters : std::uint8_t{0};
+        w.registers().pitch_bytes = static_cast<std::uint16_t>(row_bytes);
+        w.memory().set_rows(0, std::min<std::uint64_t>(rows, at_.m - first), width * sizeof(float));
         place_rows(w, base, sizeof(float), first, column);
     }
 }
@@ -247,17 +235,18 @@ void StagedResult::move_sums(Opcode opcode, Address base, std::uint32_t i, std::
 /// Sets the addresses of the rows of an access, from `row` and `column` of the member's result on.
 void StagedResult::place_rows(WarpInstruction& w, Address base, std::uint32_t element_bytes,
                               std::uint64_t row, std::uint64_t column) {
+    MemoryAccess& memory = w.memory();
     if (product_.places == nullptr) {
-        w.row_pitch_bytes = static_cast<std::uint32_t>(product_.n * element_bytes);
-        w.address = base + (row * product_.n + column) * element_bytes;
+        memory.row_pitch_bytes = static_cast<std::uint32_t>(product_.n * element_bytes);
+        memory.address = base + (row * product_.n + column) * element_bytes;
         return;
     }
     LaneAccess& lanes = out_.spare_lanes();
     lanes.pieces.clear();
-    for (std::uint32_t i = 0; i < w.rows; ++i) {
+    for (std::uint32_t i = 0; i < memory.rows; ++i) {
         const std::uint64_t element = product_.places->element(at_.tile.member, row + i) + column;
         lanes.pieces.push_back({static_cast<std::int64_t>(base + element * element_bytes),
-                                w.row_bytes, i * std::uint32_t{w.register_pitch_bytes}});
+                                memory.row_bytes, i * std::uint32_t{w.registers().pitch_bytes}});
     }
     set_pieces(w, lanes);
     if (w.has_lanes()) out_.keep_lanes();

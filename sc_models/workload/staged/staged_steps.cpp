@@ -15,30 +15,25 @@ std::unique_ptr<StagedSteps> StagedSteps::make(const StagedWarp& at, StagedInstr
 WarpInstruction& StagedSteps::emit_fragment(Opcode opcode, std::uint32_t slot,
                                             const StagedOperand::Fragment& fragment,
                                             std::uint8_t dst) {
-    WarpInstruction& w = emit();
-    w.opcode = opcode;
+    WarpInstruction& w = emit(opcode);
     w.dst = dst;
-    w.rows = kFragmentRows;
-    w.row_bytes = kFragmentRowBytes;
-    w.row_pitch_bytes = fragment.pitch_bytes;
-    w.register_pitch_bytes = kFragmentRowBytes;
-    w.address = slot + fragment.offset;
-    if (fragment.transposed) w.set_transposed();
+    w.memory().set_rows(slot + fragment.offset, kFragmentRows, kFragmentRowBytes,
+                        fragment.pitch_bytes);
+    w.registers().pitch_bytes = kFragmentRowBytes;
+    w.registers().transposed = fragment.transposed;
     return w;
 }
 
 /// Loads a fragment of A from global memory. Lines are allocated up to whole line tiles.
 void StagedSteps::load_a_fragment(std::uint64_t line, std::uint32_t tile, std::uint8_t dst) {
     if (line >= round_up(product_.m, std::uint64_t{kLineTile})) return;
-    WarpInstruction& w = emit();
-    w.opcode = Opcode::kLoadFragment;
-    w.role = FragmentRole::kA;
+    WarpInstruction& w = emit(Opcode::kLoadFragment);
     w.dst = dst;
-    w.rows = kFragmentRows;
-    w.row_bytes = kFragmentRowBytes;
-    w.row_pitch_bytes = product_.a_line_bytes;
-    w.register_pitch_bytes = kFragmentRowBytes;
-    w.address = product_.a_lines + line * product_.a_line_bytes + Address{tile} * kFragmentRowBytes;
+    w.memory().set_rows(
+        product_.a_lines + line * product_.a_line_bytes + Address{tile} * kFragmentRowBytes,
+        kFragmentRows, kFragmentRowBytes, product_.a_line_bytes);
+    w.registers().pitch_bytes = kFragmentRowBytes;
+    w.registers().role = FragmentRole::kA;
 }
 
 }  // namespace tessera

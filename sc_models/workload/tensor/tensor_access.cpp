@@ -91,15 +91,12 @@ void TensorAccess::load(std::uint64_t first, std::uint64_t fixed, std::uint32_t 
     TensorWalk walk(part_, view_, along_kept_, first, fixed);
     for (std::uint32_t begin = 0, i = 0; begin < n; begin += a_time, ++i) {
         const std::uint32_t count = std::min(a_time, n - begin);
-        WarpInstruction w;
-        w.opcode = Opcode::kLoadGlobal;
+        WarpInstruction w(Opcode::kLoadGlobal);
         if (plain_) {
             const std::uint32_t place = begin * bytes_;
             w.dst = static_cast<std::uint8_t>(slot + kMostAccesses + place / kWarpRegisterBytes);
-            w.register_offset_bytes = static_cast<std::uint16_t>(place % kWarpRegisterBytes);
-            w.rows = 1;
-            w.row_bytes = static_cast<std::uint16_t>(count * bytes_);
-            w.address = plain_address(first + begin, fixed);
+            w.registers().offset_bytes = static_cast<std::uint16_t>(place % kWarpRegisterBytes);
+            w.memory().set_rows(plain_address(first + begin, fixed), 1, count * bytes_);
             out.push_back(w);
             continue;
         }
@@ -129,8 +126,8 @@ void TensorAccess::load(std::uint64_t first, std::uint64_t fixed, std::uint32_t 
         LaneAccess& kept = lanes.emplace_back(coalesce_global(access, base_, granularity_));
         kept.wanted = std::move(wanted.wanted);
         w.dst = static_cast<std::uint8_t>(slot + i);
-        w.address = base_;
-        w.set_lanes(&kept);
+        w.memory().address = base_;
+        w.memory().lanes = &kept;
         out.push_back(w);
     }
 }
@@ -142,14 +139,11 @@ void TensorAccess::store(std::uint64_t first, std::uint64_t fixed, std::uint32_t
     TensorWalk walk(part_, view_, along_kept_, first, fixed);
     for (std::uint32_t begin = 0; begin < n; begin += a_time) {
         const std::uint32_t count = std::min(a_time, n - begin);
-        WarpInstruction w;
-        w.opcode = Opcode::kStoreGlobal;
+        WarpInstruction w(Opcode::kStoreGlobal);
         w.src_a = src;
         if (plain_) {
-            w.rows = 1;
-            w.row_bytes = static_cast<std::uint16_t>(count * bytes_);
-            w.register_offset_bytes = static_cast<std::uint16_t>(begin * bytes_);
-            w.address = plain_address(first + begin, fixed);
+            w.registers().offset_bytes = static_cast<std::uint16_t>(begin * bytes_);
+            w.memory().set_rows(plain_address(first + begin, fixed), 1, count * bytes_);
             out.push_back(w);
             continue;
         }
@@ -165,8 +159,8 @@ void TensorAccess::store(std::uint64_t first, std::uint64_t fixed, std::uint32_t
             }
             pieces.bytes += bytes_;
         }
-        w.address = base_;
-        w.set_lanes(&pieces);
+        w.memory().address = base_;
+        w.memory().lanes = &pieces;
         out.push_back(w);
     }
 }
@@ -206,11 +200,10 @@ void TensorAccess::load_tile(const LaneTile& tile, std::uint8_t slot,
         });
         LaneAccess& kept = lanes.emplace_back(coalesce_global(access, base_, granularity_));
         kept.wanted = std::move(wanted.wanted);
-        WarpInstruction& w = out.emplace_back();
-        w.opcode = Opcode::kLoadGlobal;
+        WarpInstruction& w = out.emplace_back(Opcode::kLoadGlobal);
         w.dst = static_cast<std::uint8_t>(slot + i);
-        w.address = base_;
-        w.set_lanes(&kept);
+        w.memory().address = base_;
+        w.memory().lanes = &kept;
     }
 }
 
@@ -234,11 +227,10 @@ void TensorAccess::store_tile(const LaneTile& tile, std::uint8_t src,
                 }
                 pieces.pieces.push_back({offset, bytes, place});
             });
-        WarpInstruction& w = out.emplace_back();
-        w.opcode = Opcode::kStoreGlobal;
+        WarpInstruction& w = out.emplace_back(Opcode::kStoreGlobal);
         w.src_a = src;
-        w.address = base_;
-        w.set_lanes(&pieces);
+        w.memory().address = base_;
+        w.memory().lanes = &pieces;
     }
 }
 

@@ -101,7 +101,7 @@ private:
         for (std::uint64_t t = tap_; t < end; ++t) {
             if (pass().row_cost.fp32 > 0) {
                 WarpInstruction& w = emit(Opcode::kOperation);
-                w.operation = Operation::kFp32;
+                w.set_operation(Operation::kFp32);
                 w.count = static_cast<std::uint16_t>(pass().row_cost.fp32);
             }
             operate(with_conversions(pass().step_cost, 1), lanes_elements(),
@@ -141,7 +141,7 @@ private:
         const std::uint32_t states = pass().states;
         for (std::uint32_t apart = layout().rows_of_warp() / 2; apart > 0; apart /= 2) {
             WarpInstruction& shuffle = emit(Opcode::kOperation);
-            shuffle.operation = Operation::kMove;
+            shuffle.set_operation(Operation::kMove);
             shuffle.count = static_cast<std::uint16_t>(states * layout().vector);
             shuffle.dst = kOthers;
             shuffle.src_a = kSums;
@@ -168,7 +168,7 @@ private:
     /// Distributes the ends of its vector to each lane by shuffles.
     void spread_ends() {
         WarpInstruction& w = emit(Opcode::kOperation);
-        w.operation = Operation::kMove;
+        w.set_operation(Operation::kMove);
         w.count = static_cast<std::uint16_t>(plan_.formula.ends * layout().vector);
         w.dst = w.src_a = kEnds;
     }
@@ -182,7 +182,7 @@ private:
         for (std::uint32_t s = 0; s < states; ++s) {
             shared(Opcode::kStoreShared, kSums + s * kMostVector, place(s, place_.warp));
         }
-        emit(Opcode::kBarrier).count = 0;
+        emit(Opcode::kBarrier);
         const bool wanted = is_first() || (plan_.formula.maps && stage_ != ColumnStage::kShare);
         if (!wanted) return;
         const std::uint32_t at_a_time = kMostSumSlots / states;
@@ -209,9 +209,7 @@ private:
             WarpInstruction& w = emit(opcode);
             const auto at = static_cast<std::uint8_t>(reg + begin / kWarpRegisterBytes);
             (opcode == Opcode::kLoadShared ? w.dst : w.src_a) = at;
-            w.rows = 1;
-            w.row_bytes = static_cast<std::uint16_t>(std::min(bytes - begin, kMostSharedRow));
-            w.address = address + begin;
+            w.memory().set_rows(address + begin, 1, std::min(bytes - begin, kMostSharedRow));
         }
     }
 
@@ -253,7 +251,7 @@ private:
             access_->operands[i].load_tile(tile(0, rows_), parameter(i), out_, lanes_);
         }
         WarpInstruction& w = emit(Opcode::kOperation);
-        w.operation = Operation::kMove;
+        w.set_operation(Operation::kMove);
         w.src_a = kParameters;
         w.set_function(nullptr, kMostParameters * kSlotRegisters);
     }
@@ -301,21 +299,21 @@ private:
                 for (std::uint32_t e = 0; e < all; ++e) set_sum(registers, e, pass().first);
                 return;
             case kStep:
-                return each(w.address, rows_, [&](std::uint32_t e) {
+                return each(w.call().position, rows_, [&](std::uint32_t e) {
                     const float x = element(registers, w.src_a + kMostAccesses, e);
                     set_sum(registers, e, pass().step(sum(registers, e), x, nullptr));
                 });
             case kAdd:
-                return each(w.address, layout().ctas, [&](std::uint32_t e) {
+                return each(w.call().position, layout().ctas, [&](std::uint32_t e) {
                     set_sum(registers, e, pass().join(sum(registers, e), other(e)));
                 });
             case kShuffle:
-                return shuffle(static_cast<std::uint32_t>(w.address) * tile, registers);
+                return shuffle(static_cast<std::uint32_t>(w.call().position) * tile, registers);
             case kFold:
                 for (std::uint32_t e = 0; e < all; ++e) {
                     const PassState next = other(e % tile);
                     set_sum(registers, e,
-                            w.address == 0 ? next : pass().join(sum(registers, e), next));
+                            w.call().position == 0 ? next : pass().join(sum(registers, e), next));
                 }
                 return;
             case kEnd:
@@ -354,7 +352,7 @@ private:
 
     void map(const WarpInstruction& w, std::byte* registers) const {
         const TensorFormula& f = plan_.formula;
-        each(w.address, f.maps ? rows_ : 1, [&](std::uint32_t e) {
+        each(w.call().position, f.maps ? rows_ : 1, [&](std::uint32_t e) {
             float ends[kMaxPassResults];
             for (std::uint32_t i = 0; i < kMaxPassResults; ++i) {
                 ends[i] = single(registers, kEnds + i * kMostVector, e);

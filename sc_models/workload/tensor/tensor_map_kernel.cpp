@@ -77,7 +77,7 @@ private:
     void load_indices() {
         load(static_cast<std::uint32_t>(operands()), 0, kIndices);
         WarpInstruction& w = emit(Opcode::kOperation);
-        w.operation = Operation::kInteger;
+        w.set_operation(Operation::kInteger);
         w.count = static_cast<std::uint16_t>(kTapInstructions * ceil_div(n_, kWarpLanes));
         w.src_a = kIndices;
         w.set_function(nullptr, kIndexRegisters);
@@ -152,14 +152,14 @@ private:
 
     void step(std::uint32_t pass, const WarpInstruction& w, std::byte* registers) const {
         const TensorPass& what = plan_.formula.passes[pass];
-        const std::vector<std::int64_t> offsets = outside_of(0, w.address);
+        const std::vector<std::int64_t> offsets = outside_of(0, w.call().position);
         for (std::uint32_t e = 0; e < n_; ++e) {
             float x = operand(registers, w.src_a, e, offsets);
-            if (!part().weights.empty()) x *= weight_of(part(), first_ + e, w.address);
+            if (!part().weights.empty()) x *= weight_of(part(), first_ + e, w.call().position);
             float ends[kMaxPassResults];
             read_ends(registers, e, ends);
             PassState sum = what.first;
-            if (w.address > 0) sum = {single(registers, kSums, e)};
+            if (w.call().position > 0) sum = {single(registers, kSums, e)};
             set_single(registers, kSums, e, what.step(sum, x, ends)[0]);
         }
     }
@@ -168,7 +168,7 @@ private:
         const TensorFormula& f = plan_.formula;
         std::vector<std::int64_t> offsets[kMostMapOperands];
         for (std::uint32_t i = 0; i < f.operands; ++i) {
-            offsets[i] = outside_of(f.first_operand + i, w.address);
+            offsets[i] = outside_of(f.first_operand + i, w.call().position);
         }
         for (std::uint32_t e = 0; e < n_; ++e) {
             float ends[kMaxPassResults];

@@ -61,13 +61,12 @@ std::size_t TensorProgram::fill(WarpInstruction* out, std::size_t capacity) {
 
 void TensorProgram::apply(const WarpInstruction& instruction, std::byte* registers) const {
     constexpr std::uint32_t kMask = (1U << kPassShift) - 1;
-    apply(instruction.row_pitch_bytes & kMask, instruction.row_pitch_bytes >> kPassShift,
-          instruction, registers);
+    const std::uint32_t variant = instruction.call().variant;
+    apply(variant & kMask, variant >> kPassShift, instruction, registers);
 }
 
 WarpInstruction& TensorProgram::emit(Opcode opcode) {
-    out_.emplace_back().opcode = opcode;
-    return out_.back();
+    return out_.emplace_back(opcode);
 }
 
 void TensorProgram::integer(std::uint32_t count) {
@@ -84,20 +83,20 @@ void TensorProgram::operate(OperatorCost cost, std::uint32_t n, Operands registe
     const std::uint32_t times = ceil_div(n, kWarpLanes);
     if (cost.sfu > 0) {
         WarpInstruction& w = emit(Opcode::kOperation);
-        w.operation = Operation::kSpecialFunction;
+        w.set_operation(Operation::kSpecialFunction);
         w.src_a = registers.src;
         w.count = static_cast<std::uint16_t>(cost.sfu * times);
-        w.set_function(nullptr, static_cast<std::uint16_t>(registers.count));
+        w.set_function(nullptr, registers.count);
     }
     WarpInstruction& w = emit(Opcode::kOperation);
-    w.operation = cost.fp32 > 0 ? Operation::kFp32 : Operation::kMove;
+    w.set_operation(cost.fp32 > 0 ? Operation::kFp32 : Operation::kMove);
     w.count = static_cast<std::uint16_t>(std::max(1U, cost.fp32 * times));
     w.src_a = registers.src;
     w.dst = registers.dst;
-    w.rows = static_cast<std::uint16_t>(n);
-    w.address = fixed;
-    w.row_pitch_bytes = function | pass << kPassShift;
-    w.set_function(this, static_cast<std::uint16_t>(registers.count));
+    FunctionCall& call = w.set_function(this, registers.count);
+    call.position = fixed;
+    call.variant = function | pass << kPassShift;
+    call.elements = static_cast<std::uint16_t>(n);
 }
 
 OperatorCost TensorProgram::with_conversions(OperatorCost cost, std::uint32_t tensors) const {

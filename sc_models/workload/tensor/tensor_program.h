@@ -27,8 +27,8 @@ struct TensorPartAccess {
 };
 
 /// A warp's instructions, generated batch by batch, and the functions of those on registers. The
-/// program itself is the function of its instructions: an instruction's address is the fixed index,
-/// rows the number of elements, and row_pitch_bytes encodes function and pass.
+/// program itself is the function of its instructions: a call's position is the fixed index, and
+/// its variant encodes function and pass.
 class TensorProgram : public WarpProgram, public RegisterFunction {
 public:
     std::size_t fill(WarpInstruction* out, std::size_t capacity) override;

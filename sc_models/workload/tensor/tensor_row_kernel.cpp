@@ -99,7 +99,7 @@ private:
         WarpInstruction map = out_.back();
         out_.pop_back();
         WarpInstruction& w = emit(Opcode::kOperation);
-        w.operation = Operation::kMove;
+        w.set_operation(Operation::kMove);
         w.src_a = parameter_slot(0);
         w.set_function(nullptr, kMostParameters * kSlotRegisters);
         out_.push_back(map);
@@ -138,7 +138,7 @@ private:
     void join(std::uint32_t apart) {
         const TensorPass& pass = plan_.formula.passes[pass_];
         WarpInstruction& shuffle = emit(Opcode::kOperation);
-        shuffle.operation = Operation::kMove;
+        shuffle.set_operation(Operation::kMove);
         shuffle.count = static_cast<std::uint16_t>(pass.states);
         shuffle.dst = kOthers;
         shuffle.src_a = kSums;
@@ -174,9 +174,9 @@ private:
             for (std::uint32_t i = 0; i < kWarpLanes; ++i) {
                 WarpInstruction& load =
                     load_shared(free_register(i), i * sizeof(float), sizeof(float));
-                load.rows = static_cast<std::uint16_t>(warps_);
-                load.row_pitch_bytes = kRowBytes;
-                load.register_pitch_bytes = sizeof(float);
+                load.memory().rows = static_cast<std::uint16_t>(warps_);
+                load.memory().row_pitch_bytes = kRowBytes;
+                load.registers().pitch_bytes = sizeof(float);
             }
             operate({}, kWarpLanes, {kSums, kSums}, kReset, pass_, 0);
             for (std::uint32_t i = 0; i < kWarpLanes; ++i) take(free_register(i));
@@ -209,20 +209,16 @@ private:
         out_.back().src_b = from;
     }
 
-    void barrier() { emit(Opcode::kBarrier).count = 0; }
+    void barrier() { emit(Opcode::kBarrier); }
     void store_shared(std::uint8_t from, Address address, std::size_t bytes) {
         WarpInstruction& store = emit(Opcode::kStoreShared);
         store.src_a = from;
-        store.rows = 1;
-        store.row_bytes = static_cast<std::uint16_t>(bytes);
-        store.address = address;
+        store.memory().set_rows(address, 1, bytes);
     }
     WarpInstruction& load_shared(std::uint8_t to, Address address, std::size_t bytes) {
         WarpInstruction& load = emit(Opcode::kLoadShared);
         load.dst = to;
-        load.rows = 1;
-        load.row_bytes = static_cast<std::uint16_t>(bytes);
-        load.address = address;
+        load.memory().set_rows(address, 1, bytes);
         return load;
     }
 
@@ -256,10 +252,10 @@ private:
             case kReset:
                 return each_lane(registers, [&](std::uint32_t) { return pass.first; });
             case kStep:
-                for (std::uint32_t e = 0; e < w.rows; ++e) {
+                for (std::uint32_t e = 0; e < w.call().elements; ++e) {
                     const float x = element(registers, w.src_a + kMostAccesses, e);
                     const std::uint32_t lane =
-                        layout().thread_of(first_of(w.address) + e) % kWarpLanes;
+                        layout().thread_of(first_of(w.call().position) + e) % kWarpLanes;
                     set_state(registers, lane, pass.step(state(registers, kSums, lane), x, ends));
                 }
                 return;
@@ -268,20 +264,21 @@ private:
                 for (std::uint32_t i = 0; i < kWarpLanes; ++i) {
                     before[i] = state(registers, kSums, i);
                 }
-                const auto apart = static_cast<std::uint32_t>(w.address);
+                const auto apart = static_cast<std::uint32_t>(w.call().position);
                 return each_lane(registers, [&](std::uint32_t lane) {
                     return pass.join(before[lane & ~apart], before[lane | apart]);
                 });
             }
             case kTake:
                 return each_lane(registers, [&](std::uint32_t lane) {
-                    const auto from = static_cast<std::uint32_t>(w.address);
+                    const auto from = static_cast<std::uint32_t>(w.call().position);
                     return pass.join(state(registers, kSums, lane),
                                      {single(registers, from, lane)});
                 });
             case kSpread:
                 return each_lane(registers, [&](std::uint32_t lane) {
-                    return state(registers, kOthers, lane % static_cast<std::uint32_t>(w.address));
+                    return state(registers, kOthers,
+                                 lane % static_cast<std::uint32_t>(w.call().position));
                 });
             default:
                 pass.end(state(registers, kSums, 0), static_cast<float>(elements_), ends);
@@ -294,7 +291,7 @@ private:
     }
 
     void map(const WarpInstruction& w, std::byte* registers, const float* ends) const {
-        for (std::uint32_t e = 0; e < w.rows; ++e) {
+        for (std::uint32_t e = 0; e < w.call().elements; ++e) {
             float x[1 + kMostParameters] = {};
             if (plan_.formula.maps) x[0] = element(registers, w.src_a + kMostAccesses, e);
             for (std::uint32_t i = 1; i < plan_.formula.operands; ++i) {

@@ -39,10 +39,7 @@ public:
     }
 
 private:
-    WarpInstruction& emit(Opcode opcode) {
-        out_.emplace_back().opcode = opcode;
-        return out_.back();
-    }
+    WarpInstruction& emit(Opcode opcode) { return out_.emplace_back(opcode); }
 
     void make() {
         emit(Opcode::kAlu).count = kIndexInstructions;
@@ -64,7 +61,7 @@ private:
             rows(Opcode::kStoreShared, reg, Address{row} * kSharedPitch, kSharedPitch, n,
                  tile_.columns);
         });
-        emit(Opcode::kBarrier).count = 0;
+        emit(Opcode::kBarrier);
         constexpr std::uint32_t kBehind = kMostGroups * kChunkRegisters;
         groups(tile_.columns, [&](std::uint32_t column, std::uint32_t n, std::uint8_t reg) {
             for (std::uint32_t i = 0; i < n; ++i) {
@@ -72,9 +69,9 @@ private:
             }
             // Waits for all of them before the first store.
             WarpInstruction& wait = emit(Opcode::kOperation);
-            wait.operation = Operation::kMove;
+            wait.set_operation(Operation::kMove);
             wait.src_a = static_cast<std::uint8_t>(kBehind + reg);
-            wait.set_function(nullptr, static_cast<std::uint16_t>(n));
+            wait.set_function(nullptr, n);
             rows(Opcode::kStoreGlobal, static_cast<std::uint8_t>(kBehind + reg),
                  tile_.to + column * tile_.to_pitch, tile_.to_pitch, n, tile_.rows);
         });
@@ -83,15 +80,11 @@ private:
 
     void rows(Opcode opcode, std::uint8_t reg, Address address, std::uint64_t pitch,
               std::uint32_t n, std::uint32_t elements) {
-        WarpInstruction w;
-        w.opcode = opcode;
+        WarpInstruction w(opcode);
         (opcode == Opcode::kLoadGlobal ? w.dst : w.src_a) = reg;
-        w.row_bytes = static_cast<std::uint16_t>(elements * tile_.element);
-        w.rows = static_cast<std::uint16_t>(n);
-        w.register_pitch_bytes = kTileRowBytes;
-        w.address = address;
-        w.row_pitch_bytes = static_cast<std::uint32_t>(pitch);
-        if (w.row_pitch_bytes == pitch && aligned(address, pitch)) {
+        w.memory().set_rows(address, n, elements * tile_.element, pitch);
+        w.registers().pitch_bytes = kTileRowBytes;
+        if (w.memory().row_pitch_bytes == pitch && aligned(address, pitch)) {
             out_.push_back(w);
             return;
         }
@@ -100,15 +93,14 @@ private:
         const bool narrow = !shared && (address % kBankBytes != 0 || pitch % kBankBytes != 0);
         const std::uint32_t most = narrow ? kTileRowBytes / 2 : kTileRowBytes;
         const std::uint32_t bytes = elements * tile_.element;
-        w.rows = 1;
         for (std::uint32_t i = 0; i < n; ++i) {
             for (std::uint32_t at = 0; at < bytes; at += most) {
                 WarpInstruction& row = out_.emplace_back(w);
                 (opcode == Opcode::kLoadGlobal ? row.dst : row.src_a) =
                     static_cast<std::uint8_t>(reg + i);
-                row.row_bytes = static_cast<std::uint16_t>(std::min(most, bytes - at));
-                row.address = address + i * pitch + at;
-                row.register_offset_bytes = static_cast<std::uint16_t>(at);
+                row.memory().set_rows(address + i * pitch + at, 1, std::min(most, bytes - at),
+                                      pitch);
+                row.registers().offset_bytes = static_cast<std::uint16_t>(at);
             }
         }
     }
@@ -123,12 +115,11 @@ private:
         for (std::uint32_t row = 0; row < tile_.rows; row += kWarpLanes) {
             WarpInstruction& w = emit(Opcode::kLoadShared);
             w.dst = reg;
-            w.rows = static_cast<std::uint16_t>(std::min(kWarpLanes, tile_.rows - row));
-            w.row_bytes = static_cast<std::uint16_t>(tile_.element);
-            w.row_pitch_bytes = kSharedPitch;
-            w.register_pitch_bytes = w.row_bytes;
-            w.register_offset_bytes = static_cast<std::uint16_t>(row * tile_.element);
-            w.address = Address{row} * kSharedPitch + column * tile_.element;
+            w.memory().set_rows(Address{row} * kSharedPitch + column * tile_.element,
+                                std::min(kWarpLanes, tile_.rows - row), tile_.element,
+                                kSharedPitch);
+            w.registers().offset_bytes = static_cast<std::uint16_t>(row * tile_.element);
+            w.registers().pitch_bytes = w.memory().row_bytes;
         }
     }
 
