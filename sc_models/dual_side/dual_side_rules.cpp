@@ -35,24 +35,24 @@ public:
         require(!core || sparse, {"impl.spwmma_core", "workload.kind", "workload.sparse.method"},
                 "impl.spwmma_core tlm unless workload.sparse.method is single or dual, whose "
                 "SpWMMAs the core computes");
-        require(!core || !(c_.impl.has_rtl(RtlBlock::kBitmapUnit) || c_.impl.has_dense_rtl()),
-                {"impl.spwmma_core", "impl.feop_array", "impl.accumulation_buffer",
-                 "impl.bitmap_unit"},
-                "impl.feop_array, impl.accumulation_buffer and impl.bitmap_unit tlm with RTL of "
-                "impl.spwmma_core, which contains them");
+        require(
+            !core || !(c_.impl.has_rtl(RtlBlock::kBitmapUnit) || c_.impl.has_dense_rtl()),
+            {"impl.spwmma_core", "impl.feop_array", "impl.accumulation_buffer", "impl.bitmap_unit"},
+            "impl.feop_array, impl.accumulation_buffer and impl.bitmap_unit tlm with RTL of "
+            "impl.spwmma_core, which contains them");
         require(!c_.impl.has_rtl(RtlBlock::kAccumulationBuffer) ||
                     SpwmmaPipeline::supports(c_.tensor_core.spwmma.buffer),
                 {"impl.accumulation_buffer"},
                 "the keys of tensor_core.accumulation_buffer as they are by default with its RTL, "
                 "which knows no other");
-        require(!sparse || !c_.impl.has_rtl(RtlHome::kTensorCores) ||
-                    SpwmmaPipeline::supports(c_.tensor_core.spwmma),
-                {"impl.feop_array", "impl.accumulation_buffer", "impl.bitmap_unit",
-                 "impl.spwmma_core"},
-                "tensor_core.spwmma.accumulation collector, the other keys of tensor_core.spwmma "
-                "but latency_cycles and swap_cycles as they are by default, and "
-                "tensor_core.accumulation_buffer likewise, with RTL under SpWMMAs: it knows no "
-                "other");
+        require(
+            !sparse || !c_.impl.has_rtl(RtlHome::kTensorCores) ||
+                SpwmmaPipeline::supports(c_.tensor_core.spwmma),
+            {"impl.feop_array", "impl.accumulation_buffer", "impl.bitmap_unit", "impl.spwmma_core"},
+            "tensor_core.spwmma.accumulation collector, the other keys of tensor_core.spwmma "
+            "but latency_cycles and swap_cycles as they are by default, and "
+            "tensor_core.accumulation_buffer likewise, with RTL under SpWMMAs: it knows no "
+            "other");
     }
 
     void check_spwmmas() const {
