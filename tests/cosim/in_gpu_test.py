@@ -238,7 +238,7 @@ class InGpu(unittest.TestCase):
                 ([], SPARSE, "accumulation_buffer", ("stuck0:0", "invert:170", "stuck1:224@500")),
                 ([], SPARSE, "bitmap_unit", ("invert:0", "stuck1:64", "invert:3680", "stuck0:3810", "late")),
                 ([], SPARSE, "spwmma_core",
-                 ("invert:0", "stuck1:64", "stuck0:3136", "stuck1:3648", "stuck1:3712@900", "invert:3744", "invert:3904@500",
+                 ("invert:0", "stuck1:64", "stuck0:3136", "stuck1:3648", "stuck1:3712@300", "invert:3744", "invert:3904@500",
                   "invert:4256", "late"))):
             for fault in faults:
                 with self.subTest(block=block, fault=fault):
