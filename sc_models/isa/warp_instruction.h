@@ -260,10 +260,10 @@ private:
     static constexpr OpcodeSet kBarrier = opcode_set(Opcode::kBarrier);
     static constexpr OpcodeSet kGroups = opcode_set(Opcode::kWaitCopies, Opcode::kWaitProducts);
 
-    /// Returns `view` if the opcode is one of `opcodes`.
-    template <OpcodeSet opcodes, class View>
+    /// Returns `view` if the opcode is one of `kOf`.
+    template <OpcodeSet kOf, class View>
     [[nodiscard]] View& view(View& view, const char* name) const {
-        if (!contains(opcodes, opcode_)) refuse(name);
+        if (!contains(kOf, opcode_)) refuse(name);
         return view;
     }
     /// Throws CheckError that names the opcode and the view.
@@ -277,7 +277,7 @@ private:
     /// The views of the opcode. Members that several structs have at the same place are always
     /// accessed through the first of these.
     union Views {
-        Views() { std::memset(static_cast<void*>(this), 0, sizeof(Views)); }
+        Views() : barrier(0) { std::memset(static_cast<void*>(this), 0, sizeof(Views)); }
 
         struct {
             MemoryAccess memory;

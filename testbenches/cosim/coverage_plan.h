@@ -20,9 +20,9 @@ struct StuckPin {
 template <class Inputs>
 struct PlannedPin {
     std::string_view name;
-    std::uint32_t width_bits;
-    std::uint64_t (*get)(const Inputs&);
-    void (*set)(Inputs&, std::uint64_t);
+    std::uint32_t width_bits = 0;
+    std::uint64_t (*get)(const Inputs&) = nullptr;
+    void (*set)(Inputs&, std::uint64_t) = nullptr;
 
     /// Sets the stuck bit, if it is one of this pin.
     void stick(Inputs& in, const StuckPin& stuck) const {
