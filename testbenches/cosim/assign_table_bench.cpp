@@ -13,11 +13,10 @@
 namespace tessera {
 namespace {
 
-class AssignTableBench : public PhasedBench {
+class AssignTableBench final : public PhasedBench<AssignTableRtl, ClockedAssignTable> {
 public:
     explicit AssignTableBench(const BenchOptions& options)
-        : PhasedBench(options),
-          rtl_(options.seed),
+        : PhasedBench(options, options.seed),
           error_{options.stuck, options.wrong},
           signals_(options.wave, {{"phase", 32},
                                   {"setup_ready_o", 1},
@@ -33,7 +32,6 @@ public:
         begin_phase();
     }
 
-    bool cycle(Cycle step, Scoreboard& scoreboard) override;
     [[nodiscard]] std::string describe_inputs() const override;
     void summarise(std::vector<std::string>& lines) const override;
     [[nodiscard]] const CoveragePlan* coverage() const override { return &plan_; }
@@ -46,27 +44,35 @@ private:
     static constexpr std::size_t kRecentPairs = 64;
     static constexpr std::uint32_t kLateCycles = 400;
 
-    void start_from_reset();
-    void begin_phase();
+    void start_from_reset() override;
+    void begin_phase() override;
     void choose_mix(bool fills);
-    void choose_inputs(bool more);
+    void choose_inputs(bool more) override;
     void choose_operation();
     [[nodiscard]] BlockPair random_pair();
     [[nodiscard]] BlockPair known_pair();
     void choose_loss();
-    void spoil_idle_pins();
-    void note_offers();
-    void take_edge(const Rtl::Outputs& out, Scoreboard& scoreboard);
-    void take_answer(const Rtl::Outputs& out, Scoreboard& scoreboard);
-    static void compare(const Rtl::Outputs& expected, const Rtl::Outputs& got,
-                        Scoreboard& scoreboard);
+    void spoil_idle_pins() override;
+    void copy_setup(const Inputs& from, Inputs& to) const override {
+        to.setup_entries = from.setup_entries;
+    }
+    void note_offers() override;
+    [[nodiscard]] Inputs seen_by_rtl() const override {
+        return error_.seen_by_rtl(in_, model_, organised_);
+    }
+    void take_edge(const Outputs& out, Scoreboard& scoreboard) override;
+    void take_answer(const Outputs& out, Scoreboard& scoreboard);
+    void compare(const Outputs& expected, const Outputs& got, Scoreboard& scoreboard) override;
+    void draw(const Outputs& expected) override;
+    void note_reset() override {
+        plan_.hit_if(plan_.reset_invalidation, model_.invalidates());
+        plan_.hit_if(plan_.reset_answer, model_.answers());
+    }
+    [[nodiscard]] bool busy() const override { return model_.answers() || model_.invalidates(); }
 
-    Rtl rtl_;
     const AssignError error_;  ///< of BenchOptions
     AssignPlan plan_;
     ModelSignals signals_;
-    ClockedAssignTable model_;
-    Rtl::Inputs in_;
 
     // Probabilities of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256;
@@ -75,7 +81,6 @@ private:
     std::uint32_t shift_ = 0;
     bool uniform_ = false;    ///< all entries have the same weights and SM, so that all may leave
     BlockPair bits_;          ///< inverted in all blocks
-    bool organised_ = false;  ///< there was a set-up since the reset
     Op taken_ = Op::kLookup;  ///< operation whose answer is awaited
 
     std::vector<BlockPair> recent_;  ///< pairs that were inserted
@@ -225,7 +230,7 @@ void AssignTableBench::choose_inputs(bool more) {
 }
 
 void AssignTableBench::note_offers() {
-    const Rtl::Outputs out = model_.outputs(in_);
+    const Outputs out = model_.outputs(in_);
     const bool waits = out.out_valid != 0 && !in_.out_ready;
     plan_.hit_if(plan_.stall, waits);
     plan_.hit_if(plan_.setup_waits, in_.setup_valid && out.setup_ready == 0);
@@ -237,52 +242,13 @@ void AssignTableBench::note_offers() {
     plan_.hit_if(plan_.after_refusal, !in_.setup_valid && organised_ && !model_.ready());
 }
 
-bool AssignTableBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
-    // 1. Inputs. An offered input stays until it is taken.
-    const bool more = operations_ < count_;
-    choose_inputs(more);
-    // Out of reset there is no table, and nothing may be taken before the first set-up.
-    const bool set_up_later = in_.setup_valid && unset_ > 0;
-    if (set_up_later) {
-        in_.setup_valid = false;
-        --unset_;
-    }
-    const std::uint32_t entries = in_.setup_entries;
-    spoil_idle_pins();
-
-    // 2. Both sides, all outputs.
-    note_offers();
-    const Rtl::Outputs expected = model_.outputs(in_);
-    Rtl::Outputs got = rtl_.step(error_.seen_by_rtl(in_, model_, organised_));
-    scoreboard.begin_cycle(clock_cycles());
-    fault_.apply(got, clock_cycles());
-    compare(expected, got, scoreboard);
+void AssignTableBench::draw(const Outputs& expected) {
     signals_.draw(clock_cycles(), phases_, expected.setup_ready, expected.setup_error,
                   expected.in_ready, expected.out_valid, expected.done, expected.sm, expected.count,
                   expected.size);
-
-    // 3. The edge.
-    count_cycle();
-    take_edge(expected, scoreboard);
-    if (set_up_later) {
-        in_.setup_valid = true;
-        in_.setup_entries = entries;
-    }
-    if (left_ != 0) --left_;
-    if (more && reset_is_due()) {
-        plan_.hit_if(plan_.reset_invalidation, model_.invalidates());
-        plan_.hit_if(plan_.reset_answer, model_.answers());
-        in_ = {};
-        start_from_reset();
-        ++resets_;
-        unset_ = kUnsetCycles;
-        organised_ = false;
-        begin_phase();
-    }
-    return more || model_.answers() || model_.invalidates() || in_.setup_valid;
 }
 
-void AssignTableBench::take_answer(const Rtl::Outputs& out, Scoreboard& scoreboard) {
+void AssignTableBench::take_answer(const Outputs& out, Scoreboard& scoreboard) {
     ++operations_;
     plan_.answer(taken_, out);
     hits_ += taken_ == Op::kLookup && out.done != 0;
@@ -291,7 +257,7 @@ void AssignTableBench::take_answer(const Rtl::Outputs& out, Scoreboard& scoreboa
     scoreboard.note("answer: done {}, SM {}, {} left", out.done, out.sm, out.count);
 }
 
-void AssignTableBench::take_edge(const Rtl::Outputs& out, Scoreboard& scoreboard) {
+void AssignTableBench::take_edge(const Outputs& out, Scoreboard& scoreboard) {
     if (out.out_valid != 0 && in_.out_ready) take_answer(out, scoreboard);
     const bool taken = in_.in_valid && out.in_ready != 0;
     const bool set = in_.setup_valid && out.setup_ready != 0;
@@ -322,7 +288,7 @@ void AssignTableBench::take_edge(const Rtl::Outputs& out, Scoreboard& scoreboard
     scoreboard.note("set-up: {} entries", in_.setup_entries);
 }
 
-void AssignTableBench::compare(const Rtl::Outputs& expected, const Rtl::Outputs& got,
+void AssignTableBench::compare(const Outputs& expected, const Outputs& got,
                                Scoreboard& scoreboard) {
     scoreboard.expect("setup_ready_o", expected.setup_ready, got.setup_ready);
     scoreboard.expect("setup_error_o", expected.setup_error, got.setup_error);

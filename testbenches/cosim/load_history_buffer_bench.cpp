@@ -14,11 +14,11 @@ namespace {
 
 using Rtl = LoadHistoryBufferRtl;
 
-class LoadHistoryBufferBench : public PhasedBench {
+class LoadHistoryBufferBench final
+    : public PhasedBench<LoadHistoryBufferRtl, ClockedLoadHistoryBuffer> {
 public:
     explicit LoadHistoryBufferBench(const BenchOptions& options)
-        : PhasedBench(options),
-          rtl_(Rtl::kMaxEntries, Rtl::kMaxWays, false, options.seed),
+        : PhasedBench(options, Rtl::kMaxEntries, Rtl::kMaxWays, false, options.seed),
           stuck_(options.stuck),
           wrong_(options.wrong),
           signals_(options.wave, {{"valid_entries", 12},
@@ -32,7 +32,6 @@ public:
         begin_phase();
     }
 
-    bool cycle(Cycle step, Scoreboard& scoreboard) override;
     [[nodiscard]] std::string describe_inputs() const override;
     void summarise(std::vector<std::string>& lines) const override;
     [[nodiscard]] const CoveragePlan* coverage() const override { return &plan_; }
@@ -40,36 +39,45 @@ public:
 private:
     static constexpr auto kNoOperation = static_cast<Rtl::Op>(3);
 
-    void start_from_reset();
-    void begin_phase();
+    void start_from_reset() override;
+    void begin_phase() override;
     void choose_operation();
     void offer_setup();
     [[nodiscard]] std::uint32_t random_register() {
         return (first_register_ + pick(registers_)) & ((1U << Rtl::kPhysBits) - 1);
     }
     void spoil_setup_pins();
-    void choose_inputs(bool more);
-    void note_offers();
-    [[nodiscard]] Rtl::Inputs seen_by_rtl() const;
+    void choose_inputs(bool more) override;
+    void choose_offer();
+    void spoil_idle_pins() override;
+    void copy_setup(const Inputs& from, Inputs& to) const override {
+        to.setup_keep = from.setup_keep;
+        to.setup_log_sets = from.setup_log_sets;
+        to.setup_log_ways = from.setup_log_ways;
+        to.setup_shift = from.setup_shift;
+        to.setup_fold = from.setup_fold;
+    }
+    void note_offers() override;
+    [[nodiscard]] Inputs seen_by_rtl() const override;
     [[nodiscard]] LhbKey random_key();
-    void compare(const Rtl::Outputs& expected, const Rtl::Outputs& got, Scoreboard& scoreboard);
-    void count_result(const Rtl::Outputs& expected, Scoreboard& scoreboard);
+    void take_edge(const Outputs& out, Scoreboard& scoreboard) override;
+    void count_result(const Outputs& expected, Scoreboard& scoreboard);
+    void compare(const Outputs& expected, const Outputs& got, Scoreboard& scoreboard) override;
+    void draw(const Outputs& expected) override;
+    void note_reset() override { plan_.hit_if(plan_.reset, !under_way_.empty()); }
+    [[nodiscard]] bool busy() const override { return !model_.idle(); }
 
-    Rtl rtl_;
     const StuckPin stuck_;
     const std::string wrong_;  ///< BenchOptions::wrong
     HistoryPlan plan_;
     std::deque<Rtl::Op> under_way_;  ///< operations without result, oldest first
     ModelSignals signals_;
-    ClockedLoadHistoryBuffer model_;
-    Rtl::Inputs in_;
 
     // Probabilities of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256, clear_ = 0;
     std::array<std::uint32_t, 3> mix_{};  ///< lookup, insertion, release; of 256
     std::uint32_t keys_ = 1, spread_bits_ = 0, registers_ = 1, first_register_ = 0;
-    LhbKey key_bits_;         ///< turned round in all keys
-    bool organised_ = false;  ///< there was a set-up since the reset
+    LhbKey key_bits_;  ///< turned round in all keys
 
     std::array<LhbKey, 4> recent_{};
     std::uint32_t recent_phys_ = 0;
@@ -109,7 +117,7 @@ void LoadHistoryBufferBench::begin_phase() {
 
 /// Offers a set-up; an operation that waits goes on waiting.
 void LoadHistoryBufferBench::offer_setup() {
-    const Rtl::Inputs waiting = in_;
+    const Inputs waiting = in_;
     in_ = {};
     in_.setup_valid = true;
     if (!waiting.in_valid) return;
@@ -138,7 +146,7 @@ LhbKey LoadHistoryBufferBench::random_key() {
 }
 
 void LoadHistoryBufferBench::choose_operation() {
-    in_.in_valid = offer_ == 256 || pick(256) < offer_;
+    in_.in_valid = happens(offer_);
     if (!in_.in_valid) {
         // Don't care: anything may be on the pins.
         in_.key = {rng_(), rng_()};
@@ -170,6 +178,12 @@ void LoadHistoryBufferBench::spoil_setup_pins() {
     in_.setup_fold = (bits >> 12U & 1U) != 0;
 }
 
+void LoadHistoryBufferBench::spoil_idle_pins() {
+    if (in_.setup_valid) return;
+    spoil_setup_pins();
+    in_.setup_keep = (noise_() & 1U) != 0;
+}
+
 void LoadHistoryBufferBench::start_from_reset() {
     if (under_way_.empty() || wrong_ != "reset with operations under way") rtl_.reset();
     model_.reset();
@@ -178,9 +192,13 @@ void LoadHistoryBufferBench::start_from_reset() {
     draw_reset(signals_, model_.core().size(), phases_, 1, 0, 0, 0);
 }
 
-/// Offers a set-up or an operation, where none waits to be taken.
 void LoadHistoryBufferBench::choose_inputs(bool more) {
-    if (in_.setup_valid || !more) return;
+    if (!in_.setup_valid && more) choose_offer();
+    in_.out_ready = !more || happens(take_);
+}
+
+/// Offers a set-up or an operation, where none waits to be taken.
+void LoadHistoryBufferBench::choose_offer() {
     const bool stuck = in_.in_valid && !model_.ready();  // only a set-up lets it go on
     if (left_ == 0 && (!in_.in_valid || stuck)) {
         begin_phase();
@@ -208,7 +226,7 @@ void LoadHistoryBufferBench::note_offers() {
 /// Returns the inputs with the error of BenchOptions, which the bench has to find.
 Rtl::Inputs LoadHistoryBufferBench::seen_by_rtl() const {
     if (stuck_.pin.empty() && wrong_.empty()) return in_;
-    Rtl::Inputs seen = in_;
+    Inputs seen = in_;
     for (const history_pins::InputPin* pin : history_pins::kAll) pin->stick(seen, stuck_);
     const bool sets_up = in_.setup_valid && !in_.setup_keep;
     if (wrong_ == "operation 3 does nothing" && in_.op == kNoOperation) seen.op = Rtl::Op::kLookup;
@@ -235,38 +253,15 @@ Rtl::Inputs LoadHistoryBufferBench::seen_by_rtl() const {
     return seen;
 }
 
-bool LoadHistoryBufferBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
-    // 1. Inputs. An offered input stays until it is taken.
-    const bool more = operations_ < count_;
-    choose_inputs(more);
-    in_.out_ready = !more || take_ == 256 || pick(256) < take_;
-    if (left_ != 0) --left_;
-    // Out of reset there is no organisation, and no operation may be taken before the first.
-    const bool set_up_later = in_.setup_valid && unset_ > 0;
-    if (set_up_later) {
-        in_.setup_valid = false;
-        --unset_;
-    }
-    if (!in_.setup_valid && !set_up_later) {
-        spoil_setup_pins();
-        in_.setup_keep = (noise_() & 1U) != 0;
-    }
-
-    // 2. Both sides, all outputs.
-    note_offers();
-    const Rtl::Outputs expected = model_.outputs(in_);
-    Rtl::Outputs got = rtl_.step(seen_by_rtl());
-    scoreboard.begin_cycle(clock_cycles());
-    fault_.apply(got, clock_cycles());
-    compare(expected, got, scoreboard);
+void LoadHistoryBufferBench::draw(const Outputs& expected) {
     signals_.draw(clock_cycles(), model_.core().size(), phases_, expected.setup_ready,
                   expected.setup_error, expected.in_ready, expected.out_valid);
+}
 
-    // 3. The edge.
-    count_cycle();
-    if (expected.out_valid != 0 && in_.out_ready) count_result(expected, scoreboard);
-    const bool taken = in_.in_valid && expected.in_ready != 0;
-    const bool set = in_.setup_valid && expected.setup_ready != 0;
+void LoadHistoryBufferBench::take_edge(const Outputs& out, Scoreboard& scoreboard) {
+    if (out.out_valid != 0 && in_.out_ready) count_result(out, scoreboard);
+    const bool taken = in_.in_valid && out.in_ready != 0;
+    const bool set = in_.setup_valid && out.setup_ready != 0;
     if (taken) {
         ++done_[static_cast<std::size_t>(in_.op)];
         plan_.operation(in_);
@@ -277,29 +272,16 @@ bool LoadHistoryBufferBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
     }
     model_.edge(in_);
     if (taken) in_.in_valid = false;
-    if (set) {
-        plan_.set_up(in_, !model_.ready());
-        organised_ = true;
-        in_.setup_valid = in_.setup_keep = false;
-        refused_ += model_.outputs(in_).setup_error;
-        scoreboard.note("set-up: log sets {}, log ways {}, shift {}, fold {}", in_.setup_log_sets,
-                        in_.setup_log_ways, in_.setup_shift, in_.setup_fold ? 1 : 0);
-    }
-    if (set_up_later) in_.setup_valid = true;
-    if (more && reset_is_due()) {
-        // A reset with operations under way.
-        plan_.hit_if(plan_.reset, !under_way_.empty());
-        start_from_reset();
-        ++resets_;
-        unset_ = kUnsetCycles;
-        organised_ = false;
-        in_ = {};
-        begin_phase();
-    }
-    return more || !model_.idle();
+    if (!set) return;
+    plan_.set_up(in_, !model_.ready());
+    organised_ = true;
+    in_.setup_valid = in_.setup_keep = false;
+    refused_ += model_.outputs(in_).setup_error;
+    scoreboard.note("set-up: log sets {}, log ways {}, shift {}, fold {}", in_.setup_log_sets,
+                    in_.setup_log_ways, in_.setup_shift, in_.setup_fold ? 1 : 0);
 }
 
-void LoadHistoryBufferBench::compare(const Rtl::Outputs& expected, const Rtl::Outputs& got,
+void LoadHistoryBufferBench::compare(const Outputs& expected, const Outputs& got,
                                      Scoreboard& scoreboard) {
     scoreboard.expect("setup_ready_o", expected.setup_ready, got.setup_ready);
     scoreboard.expect("setup_error_o", expected.setup_error, got.setup_error);
@@ -311,7 +293,7 @@ void LoadHistoryBufferBench::compare(const Rtl::Outputs& expected, const Rtl::Ou
     scoreboard.expect("phys_o", expected.phys, got.phys);
 }
 
-void LoadHistoryBufferBench::count_result(const Rtl::Outputs& expected, Scoreboard& scoreboard) {
+void LoadHistoryBufferBench::count_result(const Outputs& expected, Scoreboard& scoreboard) {
     ++operations_;
     plan_.result(under_way_.front(), expected);
     under_way_.pop_front();

@@ -13,11 +13,10 @@
 namespace tessera {
 namespace {
 
-class PrecomputeTableBench : public PhasedBench {
+class PrecomputeTableBench final : public PhasedBench<PrecomputeTableRtl, ClockedPrecomputeTable> {
 public:
     explicit PrecomputeTableBench(const BenchOptions& options)
-        : PhasedBench(options),
-          rtl_(options.seed),
+        : PhasedBench(options, options.seed),
           error_{options.stuck, options.wrong},
           signals_(options.wave, {{"phase", 32},
                                   {"setup_ready_o", 1},
@@ -33,7 +32,6 @@ public:
         begin_phase();
     }
 
-    bool cycle(Cycle step, Scoreboard& scoreboard) override;
     [[nodiscard]] std::string describe_inputs() const override;
     void summarise(std::vector<std::string>& lines) const override;
     [[nodiscard]] const CoveragePlan* coverage() const override { return &plan_; }
@@ -51,20 +49,31 @@ private:
         PrecomputeKey key;
     };
 
-    void start_from_reset();
-    void begin_phase();
-    void choose_inputs(bool more);
+    void start_from_reset() override;
+    void begin_phase() override;
+    void choose_inputs(bool more) override;
     void choose_operation();
     [[nodiscard]] std::uint32_t choose_slot();
     void choose_finish();
     [[nodiscard]] PrecomputeKey random_key();
     [[nodiscard]] PrecomputeKey known_key(const std::vector<PrecomputeKey>& keys);
     void finish_job();
-    void spoil_idle_pins();
-    void note_offers();
-    void take_edge(const Rtl::Outputs& out, Scoreboard& scoreboard);
-    static void compare(const Rtl::Outputs& expected, const Rtl::Outputs& got,
-                        Scoreboard& scoreboard);
+    void spoil_idle_pins() override;
+    void copy_setup(const Inputs& from, Inputs& to) const override {
+        to.setup_entries = from.setup_entries;
+    }
+    void note_offers() override;
+    [[nodiscard]] Inputs seen_by_rtl() const override {
+        return error_.seen_by_rtl(in_, model_, organised_);
+    }
+    void take_edge(const Outputs& out, Scoreboard& scoreboard) override;
+    void compare(const Outputs& expected, const Outputs& got, Scoreboard& scoreboard) override;
+    void draw(const Outputs& expected) override;
+    void note_reset() override {
+        plan_.hit_if(plan_.reset_apply, model_.applies());
+        plan_.hit_if(plan_.reset_answer, !model_.idle() && !model_.applies());
+    }
+    [[nodiscard]] bool busy() const override { return !model_.idle(); }
     static void remember(std::vector<PrecomputeKey>& keys, const PrecomputeKey& key,
                          std::uint32_t place) {
         if (keys.size() < kRecentKeys) {
@@ -74,19 +83,15 @@ private:
         }
     }
 
-    Rtl rtl_;
     const PrecomputeError error_;  ///< of BenchOptions
     PrecomputePlan plan_;
     ModelSignals signals_;
-    ClockedPrecomputeTable model_;
-    Rtl::Inputs in_;
 
     // Probabilities of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256;
     std::array<std::uint32_t, 5> mix_{};  ///< of all operations but kDrop, cumulative; of 256
     std::uint32_t keys_ = 1, key_shift_ = 0;
     PrecomputeKey key_bits_;  ///< turned round in all keys
-    bool organised_ = false;  ///< there was a set-up since the reset
     Op taken_ = Op::kLookup;  ///< operation whose answer is awaited
 
     std::vector<PrecomputeKey> predicted_, completed_;
@@ -259,7 +264,7 @@ void PrecomputeTableBench::choose_inputs(bool more) {
 }
 
 void PrecomputeTableBench::note_offers() {
-    const Rtl::Outputs out = model_.outputs(in_);
+    const Outputs out = model_.outputs(in_);
     plan_.hit_if(plan_.stall, out.out_valid != 0 && !in_.out_ready);
     plan_.hit_if(plan_.setup_waits, in_.setup_valid && out.setup_ready == 0);
     plan_.hit_if(plan_.full, out.size == Rtl::kMaxEntries);
@@ -269,49 +274,10 @@ void PrecomputeTableBench::note_offers() {
     plan_.hit_if(plan_.after_refusal, !in_.setup_valid && organised_ && !model_.ready());
 }
 
-bool PrecomputeTableBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
-    // 1. Inputs. An offered input stays until it is taken.
-    const bool more = operations_ < count_;
-    choose_inputs(more);
-    // Out of reset there is no table, and nothing may be taken before the first set-up.
-    const bool set_up_later = in_.setup_valid && unset_ > 0;
-    if (set_up_later) {
-        in_.setup_valid = false;
-        --unset_;
-    }
-    const std::uint32_t entries = in_.setup_entries;
-    spoil_idle_pins();
-
-    // 2. Both sides, all outputs.
-    note_offers();
-    const Rtl::Outputs expected = model_.outputs(in_);
-    Rtl::Outputs got = rtl_.step(error_.seen_by_rtl(in_, model_, organised_));
-    scoreboard.begin_cycle(clock_cycles());
-    fault_.apply(got, clock_cycles());
-    compare(expected, got, scoreboard);
+void PrecomputeTableBench::draw(const Outputs& expected) {
     signals_.draw(clock_cycles(), phases_, expected.setup_ready, expected.setup_error,
                   expected.in_ready, expected.out_valid, expected.done, expected.complete,
                   expected.size, expected.waiting);
-
-    // 3. The edge.
-    count_cycle();
-    take_edge(expected, scoreboard);
-    if (set_up_later) {
-        in_.setup_valid = true;
-        in_.setup_entries = entries;
-    }
-    if (left_ != 0) --left_;
-    if (more && reset_is_due()) {
-        plan_.hit_if(plan_.reset_apply, model_.applies());
-        plan_.hit_if(plan_.reset_answer, !model_.idle() && !model_.applies());
-        in_ = {};
-        start_from_reset();
-        ++resets_;
-        unset_ = kUnsetCycles;
-        organised_ = false;
-        begin_phase();
-    }
-    return more || !model_.idle() || in_.setup_valid;
 }
 
 /// Follows the end of a computation: its key has results if they are stored.
@@ -327,7 +293,7 @@ void PrecomputeTableBench::finish_job() {
     if (job == jobs_.begin()) jobs_.pop_front();
 }
 
-void PrecomputeTableBench::take_edge(const Rtl::Outputs& out, Scoreboard& scoreboard) {
+void PrecomputeTableBench::take_edge(const Outputs& out, Scoreboard& scoreboard) {
     const bool taken = in_.in_valid && out.in_ready != 0;
     const bool set = in_.setup_valid && out.setup_ready != 0;
     if (model_.applies() && (taken || in_.op == Op::kDrop)) plan_.change(model_, in_);
@@ -344,7 +310,7 @@ void PrecomputeTableBench::take_edge(const Rtl::Outputs& out, Scoreboard& scoreb
     }
     if (out.out_valid != 0 && in_.out_ready) {
         ++operations_;
-        Rtl::Inputs operation;
+        Inputs operation;
         operation.op = taken_;
         plan_.answer(operation, out);
         hits_ += taken_ == Op::kLookup && out.done != 0;
@@ -371,7 +337,7 @@ void PrecomputeTableBench::take_edge(const Rtl::Outputs& out, Scoreboard& scoreb
     scoreboard.note("set-up: {} entries", in_.setup_entries);
 }
 
-void PrecomputeTableBench::compare(const Rtl::Outputs& expected, const Rtl::Outputs& got,
+void PrecomputeTableBench::compare(const Outputs& expected, const Outputs& got,
                                    Scoreboard& scoreboard) {
     scoreboard.expect("setup_ready_o", expected.setup_ready, got.setup_ready);
     scoreboard.expect("setup_error_o", expected.setup_error, got.setup_error);

@@ -11,11 +11,10 @@
 namespace tessera {
 namespace {
 
-class RenameTableBench : public PhasedBench {
+class RenameTableBench final : public PhasedBench<RenameTableRtl, ClockedRenameTable> {
 public:
     explicit RenameTableBench(const BenchOptions& options)
-        : PhasedBench(options),
-          rtl_(options.seed),
+        : PhasedBench(options, options.seed),
           signals_(options.wave, {{"phase", 32},
                                   {"setup_ready_o", 1},
                                   {"setup_error_o", 1},
@@ -31,7 +30,6 @@ public:
         begin_phase();
     }
 
-    bool cycle(Cycle step, Scoreboard& scoreboard) override;
     [[nodiscard]] std::string describe_inputs() const override;
     void summarise(std::vector<std::string>& lines) const override;
 
@@ -46,21 +44,25 @@ private:
         kTaken  ///< map it
     };
 
-    void start_from_reset();
-    void begin_phase();
-    void choose_inputs(bool more);
+    void start_from_reset() override;
+    void begin_phase() override;
+    void choose_inputs(bool more) override;
     void choose_unit();
     void choose_mapping();
     [[nodiscard]] PhysRegId used_register();
-    void spoil_idle_pins();
-    void take_edge(const Rtl::Outputs& out, Scoreboard& scoreboard);
-    static void compare(const Rtl::Outputs& expected, const Rtl::Outputs& got,
-                        Scoreboard& scoreboard);
+    void spoil_idle_pins() override;
+    void copy_setup(const Inputs& from, Inputs& to) const override {
+        to.setup_units = from.setup_units;
+        to.setup_registers = from.setup_registers;
+    }
+    void take_edge(const Outputs& out, Scoreboard& scoreboard) override;
+    void compare(const Outputs& expected, const Outputs& got, Scoreboard& scoreboard) override;
+    void draw(const Outputs& expected) override;
+    [[nodiscard]] bool busy() const override {
+        return !model_.idle() || in_.map_valid || in_.in_valid;
+    }
 
-    Rtl rtl_;
     ModelSignals signals_;
-    ClockedRenameTable model_;
-    Rtl::Inputs in_;
 
     // Probabilities of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256, map_ = 256, share_ = 128, unmap_ = 16;
@@ -122,41 +124,10 @@ void RenameTableBench::begin_phase() {
     }
 }
 
-bool RenameTableBench::cycle(Cycle /*step*/, Scoreboard& scoreboard) {
-    // 1. Inputs. An offered input stays until it is taken.
-    const bool more = operations_ < count_;
-    choose_inputs(more);
-    // Out of reset there is no organisation, and nothing may be taken before the first.
-    const bool set_up_later = in_.setup_valid && unset_ > 0;
-    if (set_up_later) {
-        in_.setup_valid = false;
-        --unset_;
-    }
-    spoil_idle_pins();
-
-    // 2. Both sides, all outputs.
-    const Rtl::Outputs expected = model_.outputs(in_);
-    Rtl::Outputs got = rtl_.step(in_);
-    scoreboard.begin_cycle(clock_cycles());
-    fault_.apply(got, clock_cycles());
-    compare(expected, got, scoreboard);
+void RenameTableBench::draw(const Outputs& expected) {
     signals_.draw(clock_cycles(), phases_, expected.setup_ready, expected.setup_error,
                   expected.in_ready, expected.out_valid, expected.old_valid, expected.died,
                   expected.map_ready, expected.free, expected.mapped);
-
-    // 3. The edge.
-    count_cycle();
-    take_edge(expected, scoreboard);
-    if (set_up_later) in_.setup_valid = true;
-    if (left_ != 0) --left_;
-    if (more && reset_is_due()) {
-        in_ = {};
-        start_from_reset();
-        ++resets_;
-        unset_ = kUnsetCycles;
-        begin_phase();
-    }
-    return more || !model_.idle() || in_.map_valid || in_.in_valid || in_.setup_valid;
 }
 
 void RenameTableBench::choose_inputs(bool more) {
@@ -247,7 +218,7 @@ void RenameTableBench::spoil_idle_pins() {
     }
 }
 
-void RenameTableBench::take_edge(const Rtl::Outputs& out, Scoreboard& scoreboard) {
+void RenameTableBench::take_edge(const Outputs& out, Scoreboard& scoreboard) {
     const bool mapped = in_.map_valid && out.map_ready != 0;
     const bool left = out.out_valid != 0 && in_.out_ready;
     const bool taken = in_.in_valid && out.in_ready != 0;
@@ -290,7 +261,7 @@ void RenameTableBench::take_edge(const Rtl::Outputs& out, Scoreboard& scoreboard
     taken_.clear();
 }
 
-void RenameTableBench::compare(const Rtl::Outputs& expected, const Rtl::Outputs& got,
+void RenameTableBench::compare(const Outputs& expected, const Outputs& got,
                                Scoreboard& scoreboard) {
     scoreboard.expect("setup_ready_o", expected.setup_ready, got.setup_ready);
     scoreboard.expect("setup_error_o", expected.setup_error, got.setup_error);
