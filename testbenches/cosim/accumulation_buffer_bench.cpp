@@ -4,11 +4,10 @@
 #include "sc_models/cosim/accumulation_buffer_rtl.h"
 #include "testbenches/cosim/accumulation_buffer_stimulus.h"
 #include "testbenches/cosim/bench.h"
+#include "testbenches/cosim/drain_stimulus.h"
 
 namespace tessera {
 namespace {
-
-constexpr std::uint32_t kWords = 8;
 
 /// Preloads all words, then corner cases, then random OHMMAs of both kinds, preloads and drains,
 /// with random stalls at every port and resets. Ends with a drain.
@@ -49,7 +48,7 @@ public:
                       expected.idle);
         account(expected, scoreboard);
         count_cycle();
-        return !finished || !drained_at_end_;
+        return !finished || !drains_.drained_at_end();
     }
 
     [[nodiscard]] std::uint64_t operations() const override { return operations_; }
@@ -68,8 +67,8 @@ public:
     void summarise(std::vector<std::string>& lines) const override {
         lines.push_back(fmt::format("{} sparse and {} dense OHMMAs, {} results, {} refusals",
                                     sparse_, dense_, results_, refused_));
-        lines.push_back(
-            fmt::format("{} preloads, {} drains, {} resets", preloads_, drains_, resets_));
+        lines.push_back(fmt::format("{} preloads, {} drains, {} resets", drains_.preloads(),
+                                    drains_.drains(), resets_));
     }
 
 private:
@@ -87,12 +86,8 @@ private:
 
     void reset() {
         start_from_reset();
-        to_initialise_ = kWords;  // what was in the adders is lost in different ways
+        drains_.restart(in_);
         in_.op_valid = 0;
-        in_.drain_valid = 0;
-        in_.preload_valid = 0;
-        last_drain_ = false;
-        last_drain_accepted_ = false;
         ++resets_;
     }
 
@@ -104,24 +99,10 @@ private:
 
     /// Chooses new inputs; one that was not accepted stays valid.
     void choose_inputs(bool finished) {
-        const bool initialising = to_initialise_ > 0;
-        if (in_.preload_valid == 0) {
-            in_.preload_valid = static_cast<std::uint32_t>(
-                initialising || (!finished && random_.below(4 * rare_) == 0));
-            in_.preload_word = initialising ? to_initialise_ - 1 : random_.below(kWords);
-            if (in_.preload_valid != 0) {
-                for (std::uint32_t& word : in_.preload_data) word = random_.summand();
-            }
-        }
-        if (in_.op_valid == 0 && !initialising && !finished && sender_.there(random_)) {
+        drains_.choose(random_, 4 * rare_, finished, in_.op_valid == 0, in_);
+        if (in_.op_valid == 0 && !drains_.initialises() && !finished && sender_.there(random_)) {
             in_.op_valid = 1;
             stimulus_.next(random_, in_);
-        }
-        if (in_.drain_valid == 0 && !initialising && (!finished || in_.op_valid == 0)) {
-            in_.drain_valid =
-                static_cast<std::uint32_t>(finished ? !last_drain_ : random_.below(8 * rare_) == 0);
-            in_.drain_clear = random_.below(2);
-            last_drain_ = finished;
         }
         in_.row_ready = static_cast<std::uint32_t>(finished || row_taker_.there(random_));
         in_.result_ready = static_cast<std::uint32_t>(finished || result_taker_.there(random_));
@@ -165,21 +146,8 @@ private:
         } else if (in_.op_valid != 0) {
             ++refused_;
         }
-        if (in_.preload_valid != 0 && out.preload_ready != 0) {
-            in_.preload_valid = 0;
-            if (to_initialise_ > 0) --to_initialise_;
-            scoreboard.note("preload of word {}", in_.preload_word);
-            ++preloads_;
-        }
-        if (in_.drain_valid != 0 && out.drain_ready != 0) {
-            in_.drain_valid = 0;
-            scoreboard.note("drain, clear {}", in_.drain_clear);
-            ++drains_;
-            last_drain_accepted_ = last_drain_;
-        }
+        drains_.follow(in_, out, scoreboard);
         if (out.result_valid != 0 && in_.result_ready != 0) ++results_;
-        drained_at_end_ = last_drain_accepted_ && out.row_valid != 0 && in_.row_ready != 0 &&
-                          out.row_word == kWords - 1;
     }
 
     void accept_ohmma(Scoreboard& scoreboard) {
@@ -208,22 +176,17 @@ private:
     ModelSignals signals_;
 
     OhmmaStimulus stimulus_;
+    DrainStimulus drains_;
     QuietPhase quiet_phase_;
     RandomStalls sender_, row_taker_, result_taker_;
     std::uint32_t rare_ = 1;
     AccumulationBuffer::Inputs in_;
-    std::uint32_t to_initialise_ = kWords;
-    bool last_drain_ = false;
-    bool last_drain_accepted_ = false;
-    bool drained_at_end_ = false;
 
     std::uint64_t operations_ = 0;
     std::uint64_t sparse_ = 0;
     std::uint64_t dense_ = 0;
     std::uint64_t results_ = 0;
     std::uint64_t refused_ = 0;
-    std::uint64_t preloads_ = 0;
-    std::uint64_t drains_ = 0;
     std::uint64_t resets_ = 0;
 };
 

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
-#include <vector>
 
 #include "sc_models/cosim/spwmma_core_rtl.h"
 #include "sc_models/cosim/spwmma_pins.h"
 #include "testbenches/cosim/bench.h"
+#include "testbenches/cosim/drain_stimulus.h"
 #include "testbenches/cosim/operand_mix.h"
 #include "testbenches/cosim/tile_stimulus.h"
 
@@ -53,7 +54,7 @@ public:
                       expected.preload_ready, expected.drain_ready, expected.row_valid);
         account(expected, scoreboard);
         count_cycle();
-        return !finished || !drained_at_end_;
+        return !finished || !drains_.drained_at_end();
     }
 
     [[nodiscard]] std::uint64_t operations() const override { return operations_; }
@@ -72,14 +73,13 @@ public:
     void summarise(std::vector<std::string>& lines) const override {
         lines.push_back(fmt::format("{} tiles, {} OHMMAs, {} refusals, {} cycles without a clock",
                                     accepted_, ohmmas_, refused_, stopped_));
-        lines.push_back(
-            fmt::format("{} preloads, {} drains, {} resets", preloads_, drains_, resets_));
+        lines.push_back(fmt::format("{} preloads, {} drains, {} resets", drains_.preloads(),
+                                    drains_.drains(), resets_));
     }
 
 private:
     static constexpr Cycle kPhaseCycles = 256;
     static constexpr std::uint32_t kResetEvery = 4000;
-    static constexpr std::uint32_t kWords = 8;
     static constexpr std::uint32_t kTags = 1U << SpwmmaCorePins::kTagBits;
     static constexpr std::uint32_t kValues = kTileSize * kTileDepth;
 
@@ -95,9 +95,8 @@ private:
 
     void reset() {
         start_from_reset();
-        to_initialise_ = kWords;  // what was in the adders is lost in different ways
-        in_.tile_valid = in_.drain_valid = in_.preload_valid = 0;
-        last_drain_ = last_drain_accepted_ = false;
+        drains_.restart(in_);
+        in_.tile_valid = 0;
         ++resets_;
     }
 
@@ -109,23 +108,10 @@ private:
 
     /// Chooses new inputs; one that was not accepted stays valid.
     void choose_inputs(bool finished) {
-        const bool initialising = to_initialise_ > 0;
-        if (in_.preload_valid == 0) {
-            in_.preload_valid = static_cast<std::uint32_t>(
-                initialising || (!finished && random_.below(16 * rare_) == 0));
-            in_.preload_word = initialising ? to_initialise_ - 1 : random_.below(kWords);
-            if (in_.preload_valid != 0) {
-                for (std::uint32_t& word : in_.preload_data) word = random_.summand();
-            }
-        }
-        if (in_.tile_valid == 0 && !initialising && !finished && sender_.there(random_)) offer();
-        if (in_.drain_valid == 0 && !initialising && (!finished || is_empty())) {
-            in_.drain_valid = static_cast<std::uint32_t>(finished ? !last_drain_
-                                                                  : random_.below(32 * rare_) == 0);
-            in_.drain_clear = random_.below(2);
-            last_drain_ = finished;
-        }
-        in_.run = static_cast<std::uint32_t>(finished || initialising || runner_.there(random_));
+        drains_.choose(random_, 16 * rare_, finished, in_.tile_valid == 0 && front_idle_, in_);
+        const bool initialises = drains_.initialises();
+        if (in_.tile_valid == 0 && !initialises && !finished && sender_.there(random_)) offer();
+        in_.run = static_cast<std::uint32_t>(finished || initialises || runner_.there(random_));
         in_.row_ready = static_cast<std::uint32_t>(finished || row_taker_.there(random_));
     }
 
@@ -137,8 +123,6 @@ private:
         for (HalfBits& value : values_a_[in_.tile_tag]) value = random_.half();
         for (HalfBits& value : values_b_[in_.tile_tag]) value = random_.half();
     }
-
-    [[nodiscard]] bool is_empty() const { return in_.tile_valid == 0 && front_idle_; }
 
     /// Follows the model's handshakes.
     void account(const SpwmmaCorePins::Outputs& out, Scoreboard& scoreboard) {
@@ -175,20 +159,7 @@ private:
             scoreboard.note("OHMMA of tile {}, k {}, rows {:02x}, columns {:04x}", out.ohmma_tag,
                             out.ohmma_k, out.ohmma_row_valid, out.ohmma_column_valid);
         }
-        if (in_.preload_valid != 0 && out.preload_ready != 0) {
-            in_.preload_valid = 0;
-            if (to_initialise_ > 0) --to_initialise_;
-            scoreboard.note("preload of word {}", in_.preload_word);
-            ++preloads_;
-        }
-        if (in_.drain_valid != 0 && out.drain_ready != 0) {
-            in_.drain_valid = 0;
-            scoreboard.note("drain, clear {}", in_.drain_clear);
-            ++drains_;
-            last_drain_accepted_ = last_drain_;
-        }
-        drained_at_end_ = last_drain_accepted_ && out.row_valid != 0 && in_.row_ready != 0 &&
-                          out.row_word == kWords - 1;
+        drains_.follow(in_, out, scoreboard);
     }
 
     std::uint64_t count_;
@@ -201,24 +172,19 @@ private:
     ModelSignals signals_;
 
     TileStimulus tiles_;
+    DrainStimulus drains_;
     QuietPhase quiet_phase_;
     RandomStalls sender_, runner_, row_taker_;
     std::uint32_t rare_ = 1;
     SpwmmaCorePins::Inputs in_;
     std::array<std::array<HalfBits, kValues>, kTags> values_a_{}, values_b_{};  ///< by tag
-    std::uint32_t to_initialise_ = kWords;
     bool front_idle_ = true;
-    bool last_drain_ = false;
-    bool last_drain_accepted_ = false;
-    bool drained_at_end_ = false;
 
     std::uint64_t operations_ = 0;
     std::uint64_t accepted_ = 0;
     std::uint64_t ohmmas_ = 0;
     std::uint64_t refused_ = 0;
     std::uint64_t stopped_ = 0;
-    std::uint64_t preloads_ = 0;
-    std::uint64_t drains_ = 0;
     std::uint64_t resets_ = 0;
 };
 
