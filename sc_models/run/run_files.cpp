@@ -10,7 +10,6 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/output_file.h"
 #include "sc_models/common/version_info.h"
-#include "sc_models/config/engine/yaml_reader.h"
 #include "sc_models/configure/config_text.h"
 #include "sc_models/run/foreign_models.h"
 #include "sc_models/run/run_page.h"
@@ -323,15 +322,11 @@ nlohmann::ordered_json read_result(const fs::path& path) {
 }
 
 double core_clock_mhz(const nlohmann::ordered_json& result) {
-    const ConfigNode config = parse_yaml(result.at("config"), "config");
-    constexpr double kMostMhz = 1e6;
-    return config.find("gpu")->find("core_clock_mhz")->as_real("gpu.core_clock_mhz", 1, kMostMhz);
+    return stored_machine(result.at("config")).core_clock_mhz;
 }
 
 std::uint64_t number_of_sms(const nlohmann::ordered_json& result) {
-    const ConfigNode config = parse_yaml(result.at("config"), "config");
-    constexpr std::uint64_t kMostSms = 1'000'000;
-    return config.find("gpu")->find("sms")->as_integer("gpu.sms", 1, kMostSms);
+    return stored_machine(result.at("config")).sms;
 }
 
 std::string failed_checks(const nlohmann::ordered_json& result) {

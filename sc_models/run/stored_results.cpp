@@ -162,14 +162,10 @@ constexpr const char* kOverTimeSchema = R"({
   }
 })";
 
-/// Whether the text is a configuration with the keys that readers of results use.
 bool is_configuration(const std::string& text) {
     try {
-        const ConfigNode config = parse_yaml(text, "config");
-        const ConfigNode* const gpu = config.find("gpu");
-        const ConfigNode* const clock = gpu == nullptr ? nullptr : gpu->find("core_clock_mhz");
-        constexpr double kMostMhz = 1e6;
-        return clock != nullptr && clock->as_real("", 1, kMostMhz) > 0;
+        static_cast<void>(stored_machine(text));
+        return true;
     } catch (const ConfigError&) {
         return false;
     }
@@ -186,6 +182,20 @@ bool is_peak(const std::string& text) {
 }
 
 }  // namespace
+
+StoredMachine stored_machine(const std::string& config) {
+    constexpr double kMostMhz = 1e6;
+    constexpr std::uint64_t kMostSms = 1'000'000;
+    const ConfigNode root = parse_yaml(config, "config");
+    const ConfigNode* const gpu = root.find("gpu");
+    const ConfigNode* const clock = gpu == nullptr ? nullptr : gpu->find("core_clock_mhz");
+    const ConfigNode* const sms = gpu == nullptr ? nullptr : gpu->find("sms");
+    if (clock == nullptr || sms == nullptr) {
+        throw ConfigError("config: got no gpu.core_clock_mhz or no gpu.sms, expected both");
+    }
+    return {clock->as_real("gpu.core_clock_mhz", 1, kMostMhz),
+            sms->as_integer("gpu.sms", 1, kMostSms)};
+}
 
 const StoredFile& result_file() {
     static const StoredFile kFile{
