@@ -15,6 +15,7 @@ option(TESSERA_BUILD_BENCHMARKS "Build tests/bench" ON)
 option(TESSERA_SANITIZE "Build with address and undefined-behaviour sanitizers" OFF)
 option(TESSERA_QUICK_TO_BUILD "Leave unoptimised what no run waits for: less to compile, for builds of a few small runs"
        ${TESSERA_SANITIZE})
+option(TESSERA_UNOPTIMISED "Compile tessera_core without optimisation: for builds of a few small runs" OFF)
 option(TESSERA_UNITY "Compile eight sources of a folder at a time: most of the time goes into the headers they share" ON)
 option(TESSERA_WARNINGS_AS_ERRORS "Turn warnings into errors" ON)
 
