@@ -86,6 +86,11 @@ std::optional<TensorTiming> SmConfig::structured_product_timing() const {
     return chain_timing(MmaShape::kHmmaSp16832, 1);
 }
 
+std::optional<TensorTiming> SmConfig::integer_product_timing() const {
+    if (!tensor_rates[MmaShape::kImma16832].is_number()) return std::nullopt;
+    return chain_timing(MmaShape::kImma16832, 1);
+}
+
 std::optional<TensorTiming> SmConfig::warpgroup_timing(MmaShape shape,
                                                        std::uint32_t columns) const {
     constexpr std::uint32_t kColumns = 8;  // of MmaShapeText::products

@@ -78,6 +78,9 @@ struct SmConfig {
     /// Timing of a 16x16x32 product with a 2:4 operand: two HMMA.SP.16832. Nothing if the machine
     /// has no rate for them. `initiation` is rounded up to a cycle.
     [[nodiscard]] std::optional<TensorTiming> structured_product_timing() const;
+    /// Timing of a 16x16x32 product of INT8: two IMMA.16832. Nothing if the machine has no rate for
+    /// them. `initiation` is rounded up to a cycle.
+    [[nodiscard]] std::optional<TensorTiming> integer_product_timing() const;
     /// Timing of a warp's share of a product of a warpgroup with `columns` columns, a multiple of
     /// eight: `latency` goes from its last cycle on. Nothing if the machine has no rate for it.
     [[nodiscard]] std::optional<TensorTiming> warpgroup_timing(MmaShape shape,

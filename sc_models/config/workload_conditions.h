@@ -101,6 +101,12 @@ inline constexpr KeyCondition kStagedGemm = {
     "workload.kind gemm and a workload.kernel other than fragments and simt", [](const Config& c) {
         return c.workload.kind == WorkloadKind::kGemm && kStagedProduct.holds(c);
     }};
+inline constexpr KeyCondition kHalfGemm = {
+    "workload.kind gemm, a workload.kernel other than fragments and simt, and "
+    "workload.gemm.operands fp16",
+    [](const Config& c) {
+        return kStagedGemm.holds(c) && c.workload.gemm.operands == OperandType::kFp16;
+    }};
 inline constexpr KeyCondition kSumOrder = {
     "workload.kind convolution, a workload.kernel other than fragments, simt and winograd, and "
     "workload.pass forward or backward_data",

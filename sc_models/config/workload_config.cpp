@@ -84,9 +84,13 @@ void GemmShapeConfig::bind(ConfigVisitor& v) {
               "How B lies in memory, as BLAS has it: n, by columns (a column's k side by side), "
               "which kernel fragments demands; t, transposed (a row's n side by side).");
     v.acts_if(acts::kStagedGemm)
+        .choice("operands", operands, {{"fp16", OperandType::kFp16}, {"int8", OperandType::kInt8}},
+                "Type of A and B. int8 is for kernel multistage on machines with IMMA.16832; its D "
+                "is INT32.");
+    v.acts_if(acts::kHalfGemm)
         .choice("output", output, {{"fp32", OutputType::kFp32}, {"fp16", OutputType::kFp16}},
                 "Type of C and D; sums are FP32. fp16 is for kernels other than fragments.");
-    v.acts_if(acts::kStagedGemm)
+    v.acts_if(acts::kHalfGemm)
         .boolean("read_c", read_c,
                  "Whether a kernel other than fragments adds C (BLAS: beta 1) or leaves it alone "
                  "(beta 0).");

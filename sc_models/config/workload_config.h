@@ -10,6 +10,7 @@
 #include "sc_models/config/engine/config_visitor.h"
 #include "sc_models/config/sparsity_config.h"
 #include "sc_models/config/tensor_config.h"
+#include "sc_models/isa/mma_shape.h"
 
 namespace tessera {
 
@@ -160,9 +161,11 @@ struct LayerConfig {
 /// Throws ConfigError unless channels and filters divide into the groups.
 void check_groups(const LayerConfig& layer);
 
-/// D = A x B + C with A of m x k halves, B of k x n halves, C and D of m x n floats or halves.
+/// D = A x B + C with A of m x k halves, B of k x n halves, C and D of m x n floats or halves; or
+/// D = A x B with A and B of INT8 and D of INT32.
 struct GemmShapeConfig {
     std::uint32_t m = 1024, n = 1024, k = 1024;
+    OperandType operands = OperandType::kFp16;
     Transpose transpose_a = Transpose::kT, transpose_b = Transpose::kN;
     OutputType output = OutputType::kFp32;
     bool read_c = false;

@@ -32,6 +32,7 @@ public:
             return;
         }
         check_structured();
+        check_integer();
         check_kernels();
         for (const Mechanism* mechanism : mechanisms()) mechanism->check_workload(c_, source_);
     }
@@ -180,6 +181,42 @@ private:
         };
         check_lines(w.gemm.m, "workload.gemm.m", !rows);
         check_lines(w.gemm.n, "workload.gemm.n", rows);
+    }
+
+    /// Products of INT8, as cuBLAS has them: both operands with their k side by side.
+    void check_integer() const {
+        const WorkloadConfig& w = c_.workload;
+        if (w.gemm.operands != OperandType::kInt8) return;
+        require(w.kind == WorkloadKind::kGemm && w.kernel == ProductKernel::kMultistage,
+                {"workload.gemm.operands", "workload.kind", "workload.kernel"},
+                "workload.gemm.operands fp16 unless workload.kind is gemm and workload.kernel "
+                "multistage");
+        require(c_.sm.tensor_rates[MmaShape::kImma16832].is_number(),
+                {"workload.gemm.operands", "sm.tensor_rates.imma_16832.products_per_cycle"},
+                "a number above 0 in sm.tensor_rates.imma_16832.products_per_cycle with "
+                "workload.gemm.operands int8: the machine has no rate for its IMMA.16832");
+        require(c_.tensor_core.kind == TensorCoreKind::kFedp,
+                {"workload.gemm.operands", "tensor_core.kind"},
+                "tensor_core.kind fedp with workload.gemm.operands int8");
+        require(
+            w.gemm.transpose_a == Transpose::kT && w.gemm.transpose_b == Transpose::kN,
+            {"workload.gemm.transpose_a", "workload.gemm.transpose_b", "workload.gemm.operands"},
+            "workload.gemm.transpose_a t and transpose_b n with workload.gemm.operands int8");
+        require(w.gemm.k % 2 == 0, {"workload.gemm.k", "workload.gemm.operands"},
+                "an even number with workload.gemm.operands int8");
+        require(w.structured_sparsity == StructuredSparsity::kNone,
+                {"workload.structured_sparsity", "workload.gemm.operands"},
+                "workload.structured_sparsity none with workload.gemm.operands int8");
+        require(w.split_k == WorkloadConfig::kAutoSplit || w.split_k == 1,
+                {"workload.split_k", "workload.gemm.operands"},
+                "workload.split_k auto or 1 with workload.gemm.operands int8, whose sums are not "
+                "divided");
+        require(w.given.file.empty(), {"workload.given.file", "workload.gemm.operands"},
+                "no workload.given.file with workload.gemm.operands int8");
+        require(c_.gpu.energy_table == kNoEnergyTable,
+                {"gpu.energy_table", "workload.gemm.operands"},
+                "gpu.energy_table none with workload.gemm.operands int8, whose products have no "
+                "price");
     }
 
     void check_given() const {

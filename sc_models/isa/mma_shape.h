@@ -33,6 +33,10 @@ enum class MmaShape : std::uint8_t {
 };
 inline constexpr std::size_t kMmaShapes = 18;
 
+/// Type of the operands of a 16x16 product. FP16 has FP32 sums; INT8 has INT32 sums that wrap, and
+/// twice the k in the same bytes.
+enum class OperandType : std::uint8_t { kFp16, kInt8 };
+
 /// Whether the four warps of a warpgroup compute a product of the shape together, from shared
 /// memory (Opcode::kWarpgroupMma).
 [[nodiscard]] constexpr bool is_of_warpgroup(MmaShape shape) {

@@ -57,6 +57,10 @@ TargetMachine target_machine(const Config& config) {
         machine.structured_mma_cycles =
             static_cast<std::uint32_t>(FedpUnit::structured_product_timing(config.sm).initiation);
     }
+    if (config.workload.gemm.operands == OperandType::kInt8) {
+        machine.mma_cycles =
+            static_cast<std::uint32_t>(FedpUnit::integer_product_timing(config.sm).initiation);
+    }
     machine.mma_shapes = config.sm.tensor_rates.available();
     machine.warpgroup_products_per_cycle =
         config.sm.tensor_rates[MmaShape::kHgmma16].products_per_cycle.unrecorded();

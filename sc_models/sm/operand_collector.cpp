@@ -103,6 +103,9 @@ Cycle OperandCollector::read_product(const IssuedInstruction& issued) {
         metadata = kReadsOfMetadata;
         span = config_.structured_product_timing()->initiation / TensorTiming::kUnit;
     }
+    if (issued.instruction.mma().operands == OperandType::kInt8) {
+        span = config_.integer_product_timing()->initiation / TensorTiming::kUnit;
+    }
     ports_.read_evenly(reads.sums + (a + reads.b) * times + metadata);
     return ports_.issue(issued.issued, span, true);
 }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sc_models/tensor_core/integer_product.h"
 #include "sc_models/tensor_core/structured_sparsity.h"
 
 namespace tessera {
@@ -41,7 +42,8 @@ void TensorCorePair::b_transport(int /*port*/, tlm::tlm_generic_payload& payload
     if (auto* sparse = units_.sparse ? payload.get_extension<SpwmmaOperands>() : nullptr) {
         done = multiply_sparse(start, *sparse);
     } else if (auto* operands = payload.get_extension<MmaOperands>();
-               operands != nullptr && (!operands->structured || has_structured())) {
+               operands != nullptr && (!operands->structured || has_structured()) &&
+               (operands->type != OperandType::kInt8 || has_integer())) {
         done = multiply_dense(start, *operands);
     } else if (auto* lines = payload.get_extension<WarpgroupOperands>();
                lines != nullptr && has_warpgroup(*lines)) {
@@ -61,11 +63,20 @@ bool TensorCorePair::has_structured() {
     return structured_.initiation > 0;
 }
 
+/// Returns whether the unit has products of INT8, whose timing is asked for likewise.
+bool TensorCorePair::has_integer() {
+    if (integer_.initiation == 0) integer_ = units_.matrix->integer_timing();
+    return integer_.initiation > 0;
+}
+
 Cycle TensorCorePair::multiply_dense(Cycle start, MmaOperands& operands) {
-    MatrixTiming takes = operands.structured ? structured_ : timing_;
+    const bool integer = operands.type == OperandType::kInt8;
+    MatrixTiming takes = operands.structured ? structured_ : integer ? integer_ : timing_;
     if (operands.c != nullptr) {
         if (operands.structured) {
             multiply_structured(start, operands);
+        } else if (integer) {
+            multiply_integer(operands);
         } else {
             takes = multiply(start, operands);
         }
@@ -139,6 +150,17 @@ void TensorCorePair::multiply_structured(Cycle start, const MmaOperands& operand
     }
     std::memcpy(operands.c, d.data(), sizeof(d));
     rtl_cycles_ = units_.matrix->rtl_cycles();
+}
+
+void TensorCorePair::multiply_integer(const MmaOperands& operands) {
+    std::array<std::int8_t, 2 * kMatrixElements> a{};
+    std::array<std::int8_t, 2 * kMatrixElements> b{};
+    std::array<std::int32_t, kMatrixElements> d{};
+    std::memcpy(a.data(), operands.a[0], sizeof(a));
+    std::memcpy(b.data(), operands.b, sizeof(b));
+    std::memcpy(d.data(), operands.c, sizeof(d));
+    imma_16x16x32(a.data(), b.data(), d.data(), d.data());
+    std::memcpy(operands.c, d.data(), sizeof(d));
 }
 
 bool TensorCorePair::has_warpgroup(const WarpgroupOperands& operands) {

@@ -17,10 +17,10 @@
 namespace tessera {
 
 /// Pair of tensor cores with 128 multiply-adds a cycle: a 16x16x16 multiply-accumulate occupies it
-/// for 32 cycles, and so may a 16x16x32 with a 2:4 operand. Each operation is one payload with an
-/// MmaOperands or SpwmmaOperands extension. The response is the cycle at which D is written; the
-/// extension returns the cycle until which the pair is busy. The caller must not start the next
-/// operation before. Where operands are given, `unit` computes D.
+/// for 32 cycles, and so may a 16x16x32 with a 2:4 operand or of INT8. Each operation is one
+/// payload with an MmaOperands or SpwmmaOperands extension. The response is the cycle at which D is
+/// written; the extension returns the cycle until which the pair is busy. The caller must not start
+/// the next operation before. Where operands are given, `unit` computes D.
 ///
 /// With a sequencer the pair also executes SpWMMAs. The accumulation buffer holds the sums of one
 /// 32x32 tile; an SpWMMA on another tile first swaps it with the registers (swap_cycles, plus the
@@ -50,10 +50,12 @@ private:
         return 0;
     }
     [[nodiscard]] bool has_structured();
+    [[nodiscard]] bool has_integer();
     /// Executes a product that starts at `start`; returns the cycle at which D is written.
     Cycle multiply_dense(Cycle start, MmaOperands& operands);
     MatrixTiming multiply(Cycle start, const MmaOperands& operands);
     void multiply_structured(Cycle start, const MmaOperands& operands);
+    static void multiply_integer(const MmaOperands& operands);
     /// Returns whether the unit has a rate for the product of a warpgroup.
     [[nodiscard]] bool has_warpgroup(const WarpgroupOperands& operands);
     /// Executes a warp's share of a warpgroup's product that starts at `start`; returns the cycle
@@ -70,6 +72,7 @@ private:
     std::uint64_t busy_cycles_ = 0;
     MatrixTiming timing_;      ///< timing without values
     MatrixTiming structured_;  ///< the same with a 2:4 operand, once known
+    MatrixTiming integer_;     ///< of a product of INT8, once known
     MatrixTiming warpgroup_;   ///< of the shape and columns below; initiation 0: none
     MmaShape warpgroup_shape_ = MmaShape::kHgmma16;
     std::uint32_t warpgroup_columns_ = 0;

@@ -58,6 +58,7 @@ TensorIssue::TensorIssue(UnitSocket& to_tensor, RegisterFile& registers,
 Cycle TensorIssue::issue_mma(const IssuedInstruction& issued) {
     const WarpInstruction& instruction = issued.instruction;
     operands_->structured = instruction.is_structured();
+    operands_->type = instruction.mma().operands;
     if (registers_.holds_values()) {
         const MmaRegisters& mma = instruction.mma();
         if (mma.single_copies) {

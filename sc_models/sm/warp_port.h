@@ -40,6 +40,8 @@ public:
     const std::byte* a[2] = {nullptr, nullptr};
     const std::byte* b = nullptr;  ///< 16 columns of 16 halves, k contiguous
     bool structured = false;
+    /// kInt8: A and B have one copy, lines of 32 INT8, and C and D are INT32.
+    OperandType type = OperandType::kFp16;
     const std::byte* metadata = nullptr;  ///< 16 words (compress_2of4), one a column of B
     std::byte* c = nullptr;               ///< 16x16 floats, row-major; C in, D out
     Cycle free_at = 0;  ///< response: first cycle at which A and B are read and the next may start

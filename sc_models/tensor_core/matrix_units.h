@@ -25,11 +25,20 @@ public:
         return {product.latency, product.initiation / TensorTiming::kUnit};
     }
 
+    /// The same for products of INT8 (SmConfig::integer_product_timing).
+    [[nodiscard]] static MatrixTiming integer_product_timing(const SmConfig& sm) {
+        const TensorTiming product = sm.integer_product_timing().value_or(TensorTiming{});
+        return {product.latency, product.initiation / TensorTiming::kUnit};
+    }
+
     /// `sm` must outlive this.
     explicit FedpUnit(const SmConfig& sm) : sm_(sm), timing_(product_timing(sm)) {}
     [[nodiscard]] MatrixTiming timing() const override { return timing_; }
     [[nodiscard]] MatrixTiming structured_timing() const override {
         return structured_product_timing(sm_);
+    }
+    [[nodiscard]] MatrixTiming integer_timing() const override {
+        return integer_product_timing(sm_);
     }
     [[nodiscard]] MatrixTiming warpgroup_timing(MmaShape shape,
                                                 std::uint32_t columns) const override {

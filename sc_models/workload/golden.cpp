@@ -32,6 +32,57 @@ bool is_zero(HalfBits value) {
     return (value & 0x7fffU) == 0;
 }
 
+/// Comparison of a product of INT8 with INT32 sums, one product at a time.
+class IntegerComparison {
+public:
+    IntegerComparison(const ProductShape& shape, const Operands& operands, const MemoryReader& read)
+        : shape_(shape), operands_(operands), read_(read) {}
+
+    VerificationReport run() {
+        report_.checked = true;
+        std::vector<std::vector<HalfBits>> columns(shape_.n, std::vector<HalfBits>(shape_.k));
+        for (std::uint64_t j = 0; j < shape_.n; ++j) operands_.b_column(j, columns[j].data());
+        std::vector<HalfBits> row(shape_.k);
+        for (std::uint64_t i = 0; i < shape_.m; ++i) {
+            operands_.a_row(i, row.data());
+            for (std::uint64_t j = 0; j < shape_.n; ++j) {
+                if (shape_.makes(i, j)) compare(i, j, product(row, columns[j]));
+            }
+        }
+        return report_;
+    }
+
+private:
+    [[nodiscard]] std::uint32_t product(const std::vector<HalfBits>& row,
+                                        const std::vector<HalfBits>& column) const {
+        const auto low = [](HalfBits pair) { return static_cast<std::int8_t>(pair & 0xffU); };
+        const auto high = [](HalfBits pair) { return static_cast<std::int8_t>(pair >> 8U); };
+        std::int64_t sum = 0;
+        for (std::uint64_t k = 0; k < shape_.k; ++k) {
+            sum += std::int64_t{low(row[k])} * low(column[k]) +
+                   std::int64_t{high(row[k])} * high(column[k]);
+        }
+        return static_cast<std::uint32_t>(sum);
+    }
+
+    void compare(std::uint64_t row, std::uint64_t column, std::uint32_t expected) {
+        std::uint32_t stored = 0;
+        read_(shape_.d + (row * shape_.pitch + column) * sizeof stored, &stored, sizeof stored);
+        ++report_.outputs;
+        if (stored == expected || report_.mismatches++ > 0) return;
+        if (shape_.by_columns) std::swap(row, column);
+        report_.first_mismatch = "D[" + std::to_string(row) + "][" + std::to_string(column) +
+                                 "]: expected " +
+                                 std::to_string(static_cast<std::int32_t>(expected)) + ", got " +
+                                 std::to_string(static_cast<std::int32_t>(stored));
+    }
+
+    const ProductShape& shape_;
+    const Operands& operands_;
+    const MemoryReader& read_;
+    VerificationReport report_;
+};
+
 class Comparison {
 public:
     Comparison(TensorCoreKind kind, const ProductShape& shape, const Operands& operands,
@@ -238,6 +289,7 @@ void VerificationReport::add(const VerificationReport& part, const std::string& 
 VerificationReport compare_with_golden(TensorCoreKind kind, const ProductShape& shape,
                                        const Operands& operands, const MemoryReader& read,
                                        std::uint64_t seed) {
+    if (shape.operands == OperandType::kInt8) return IntegerComparison(shape, operands, read).run();
     return Comparison(kind, shape, operands, read, seed).run();
 }
 

@@ -57,7 +57,8 @@ struct VerificationReport {
 /// Computes the launch's part of D = A x B (all of D unless limited) and compares it with D in
 /// memory, bit for bit, in the numerics of `kind` and the order of `shape`. Every kScalarSample-th
 /// output on average (chosen by `seed`) is also computed by golden_element(). Memory: B, and 16
-/// rows of A.
+/// rows of A. Products of INT8 are all computed one product at a time, in 64 bits, of which D has
+/// the low 32; memory: B.
 [[nodiscard]] VerificationReport compare_with_golden(TensorCoreKind kind, const ProductShape& shape,
                                                      const Operands& operands,
                                                      const MemoryReader& read, std::uint64_t seed);

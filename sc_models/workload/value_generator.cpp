@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "sc_models/common/splitmix.h"
@@ -43,6 +44,12 @@ bool ValueGenerator::is_kept(std::uint64_t index) const {
     std::array<HalfBits, kStructuredGroup> group{};
     for (std::uint64_t i = 0; i < kStructuredGroup; ++i) group[i] = half(first + i);
     return (kept_of_group(group.data()) >> (index - first) & 1U) != 0;
+}
+
+std::uint32_t ValueGenerator::int8(std::uint64_t index) const {
+    constexpr float kScale = 127;
+    const long scaled = std::clamp(std::lrint(unpruned(index) * kScale), -128L, 127L);
+    return static_cast<std::uint8_t>(scaled);
 }
 
 float ValueGenerator::uniform(std::uint64_t index) const {

@@ -28,6 +28,7 @@ public:
     /// kUniform: uniform in [-1, 1) on a grid of 2^-23, rounded to half. kRelu: a standard normal
     /// (sum of twelve uniform numbers), negatives to +0, rounded to half.
     [[nodiscard]] HalfBits operator()(std::uint64_t index) const {
+        if (pairs_) return static_cast<HalfBits>(int8(2 * index) | int8(2 * index + 1) << 8U);
         return pruned_ && !is_kept(index) ? HalfBits{0} : half(index);
     }
     /// The element before it is rounded to half. kDyadic: k/8 with k in [-8, 8].
@@ -44,6 +45,14 @@ public:
         return pruned;
     }
 
+    /// Returns INT8 values in pairs: element i holds those of elements 2i (low byte) and 2i + 1,
+    /// scaled by 127, rounded to nearest and clamped to [-128, 127].
+    [[nodiscard]] ValueGenerator int8_pairs() const {
+        ValueGenerator pairs = *this;
+        pairs.pairs_ = true;
+        return pairs;
+    }
+
     /// The first `count` elements, rounded to half.
     [[nodiscard]] std::vector<float> halves(std::uint64_t count) const;
     /// `count` elements from `first` on.
@@ -54,6 +63,8 @@ private:
         return given_ != nullptr ? (*given_)[index] : float_to_half(unpruned(index));
     }
     [[nodiscard]] bool is_kept(std::uint64_t index) const;
+    /// Bits of an INT8.
+    [[nodiscard]] std::uint32_t int8(std::uint64_t index) const;
     [[nodiscard]] float unpruned(std::uint64_t index) const {
         if (given_ != nullptr) return half_to_float((*given_)[index]);
         switch (pattern_) {
@@ -70,7 +81,7 @@ private:
     [[nodiscard]] float relu(std::uint64_t index) const;
     [[nodiscard]] float dyadic(std::uint64_t index) const;
 
-    bool pruned_ = false;
+    bool pruned_ = false, pairs_ = false;
     std::uint64_t key_ = 0;
     ValuePattern pattern_ = ValuePattern::kUniform;
     std::shared_ptr<const std::vector<HalfBits>> given_;

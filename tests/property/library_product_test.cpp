@@ -55,6 +55,47 @@ TEST(LibraryProduct, IsBitExactInStages) {
     }
 }
 
+/// 120 shapes of INT8: D is the product of integers, which is computed here from its definition.
+TEST(LibraryProduct, IsExactWithIntegers) {
+    std::mt19937_64 random(31);
+    TargetMachine machine;
+    machine.shared_memory_bytes = 164 * 1024;
+    for (std::uint32_t i = 0; i < 120; ++i) {
+        const WorkloadConfig config = test::random_integer_product(random, i);
+        const LibraryProduct product(config, random(), true, machine);
+        SCOPED_TRACE(product.kernels().front()->info().name);
+        ASSERT_EQ(product.kernels().size(), 1U) << "sums are not divided";
+        test::FlatMemory memory = test::make_memory(product);
+        test::interpret(*product.kernels().front(), memory);
+        const VerificationReport report = product.verify(memory.reader());
+        EXPECT_TRUE(report.passed()) << report.first_mismatch;
+        EXPECT_EQ(report.outputs, std::uint64_t{config.gemm.m} * config.gemm.n);
+
+        // Column-major, as in BLAS; rows swap the operands.
+        const bool columns = config.gemm.order == ResultOrder::kColumns;
+        const std::uint32_t m = columns ? config.gemm.m : config.gemm.n;
+        const std::uint64_t pairs = config.gemm.k / 2;
+        const std::uint64_t row = random() % m;
+        const std::uint64_t column = random() % (columns ? config.gemm.n : config.gemm.m);
+        std::int64_t sum = 0;
+        for (std::uint64_t k = 0; k < pairs; ++k) {
+            const HalfBits a = product.a()(row * pairs + k);
+            const HalfBits b = product.b()(column * pairs + k);
+            for (const unsigned shift : {0U, 8U}) {
+                sum += std::int64_t{static_cast<std::int8_t>(a >> shift)} *
+                       static_cast<std::int8_t>(b >> shift);
+            }
+        }
+        std::int32_t stored = 0;
+        const Address at = product.region("d").base + (column * m + row) * sizeof stored;
+        memory.read(at, &stored, sizeof stored);
+        EXPECT_EQ(stored, sum);
+        stored ^= 1;
+        memory.write(at, &stored, sizeof stored);
+        EXPECT_EQ(product.verify(memory.reader()).mismatches, 1U);
+    }
+}
+
 /// 210 shapes with a 2:4 operand: D is that of the pruned product, from kept halves and metadata.
 TEST(LibraryProduct, IsBitExactWithAStructuredOperand) {
     std::mt19937_64 random(29);

@@ -50,6 +50,19 @@ inline WorkloadConfig random_multistage_product(std::mt19937_64& random, std::ui
     return config;
 }
 
+/// The same with operands of INT8, whose k lie side by side and whose sums are not divided.
+inline WorkloadConfig random_integer_product(std::mt19937_64& random, std::uint32_t index) {
+    WorkloadConfig config = random_multistage_product(random, index);
+    GemmShapeConfig& gemm = config.gemm;
+    gemm.operands = OperandType::kInt8;
+    gemm.transpose_a = Transpose::kT;
+    gemm.transpose_b = Transpose::kN;
+    gemm.k = round_up(gemm.k, 2U);
+    config.split_k = index % 2 == 0 ? WorkloadConfig::kAutoSplit : 1;
+    config.weights = config.activations = static_cast<ValuePattern>(random() % 3);
+    return config;
+}
+
 /// The same for the kernels of warpgroups, which do not read C, with one step in a part at least.
 inline WorkloadConfig random_wgmma_product(std::mt19937_64& random, std::uint32_t index) {
     WorkloadConfig config = random_library_product(random, index);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "sc_models/tensor_core/fedp.h"
+#include "sc_models/tensor_core/integer_product.h"
 
 namespace tessera::test {
 namespace {
@@ -314,8 +315,20 @@ private:
         std::memcpy(at(warp, w.dst, 0, sizeof c), c, sizeof c);
     }
 
+    static void multiply_integers(Warp& warp, const WarpInstruction& w) {
+        std::int8_t a[2 * kMmaElements];
+        std::int8_t b[2 * kMmaElements];
+        std::int32_t d[kMmaElements];
+        std::memcpy(a, at(warp, w.src_a, 0, sizeof a), sizeof a);
+        std::memcpy(b, at(warp, w.src_b, 0, sizeof b), sizeof b);
+        std::memcpy(d, at(warp, w.dst, 0, sizeof d), sizeof d);
+        imma_16x16x32(a, b, d, d);
+        std::memcpy(at(warp, w.dst, 0, sizeof d), d, sizeof d);
+    }
+
     static void multiply(Warp& warp, const WarpInstruction& w) {
         if (w.is_structured()) return multiply_structured(warp, w);
+        if (w.mma().operands == OperandType::kInt8) return multiply_integers(warp, w);
         HalfBits a[kMmaElements];
         HalfBits b[kMmaElements];
         float c[kMmaElements];

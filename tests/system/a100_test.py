@@ -13,6 +13,7 @@ from small_run import Cli, tessera
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PRODUCT = ("--set", "workload.gemm.m=200", "--set", "workload.gemm.n=264", "--set", "workload.gemm.k=200",
            "--set", "workload.gemm.transpose_a=t", "--set", "workload.gemm.transpose_b=n", "--set", "workload.repeat=1")
+INT8 = ("--set", "workload.gemm.operands=int8")
 # Sizes that divide neither tiles nor the 32 k of an HMMA.SP.16832.
 STRUCTURED = ("--set", "workload.gemm.m=200", "--set", "workload.gemm.n=272", "--set", "workload.gemm.k=208",
               "--set", "workload.gemm.transpose_a=t", "--set", "workload.gemm.transpose_b=n", "--set", "workload.repeat=1")
@@ -37,6 +38,36 @@ class A100(Cli):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("output equals the golden model: 0 of 52800 values differ", done.stdout)
             self.assertNotIn(FOREIGN, done.stdout)
+
+    def test_values_of_integers(self):
+        for timing in ("lt", "at"):
+            done = tessera("run", "a100", "multistage", *PRODUCT, *INT8, "--set", f"timing={timing}", "--set", "values=on")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("output equals the golden model: 0 of 52800 values differ", done.stdout)
+            self.assertNotIn(FOREIGN, done.stdout)
+
+    def test_integers_that_no_kernel_has(self):
+        """Each is refused by the key that stands in the way."""
+        for line, message in ((("v100", "library", *INT8), "workload.kernel"),
+                              (("v100", "library", *INT8, "--set", "workload.kernel=multistage"), "no rate for its IMMA.16832"),
+                              (("h100", "wgmma", *INT8), "workload.kernel"),
+                              (("a100", "multistage", *PRODUCT, *INT8, "--set", "workload.gemm.k=201"), "an even number"),
+                              (("a100", "multistage", *INT8, "--set", "workload.gemm.transpose_a=n"), "transpose_a t and transpose_b n"),
+                              (("a100", "multistage", *PRODUCT, *INT8, "--set", "workload.split_k=2"), "whose sums are not divided"),
+                              (("a100", "multistage", *PRODUCT, *INT8, "--set", "workload.gemm.output=fp16"), "workload.gemm.operands fp16"),
+                              (("a100", "multistage_2of4", *STRUCTURED, *INT8), "structured_sparsity none"),
+                              (("a100", "multistage", *PRODUCT, *INT8, "--set", "gpu.energy_table=volta_12nm"), "no price")):
+            self.assertIn(message, self.refused(*line))
+
+    def test_integers_take_half_the_steps(self):
+        """The same bytes a step, at a machine's rate of twice as many products."""
+        def cycles(*arguments):
+            self.assertEqual(tessera("run", "-q", "a100", "multistage", *PRODUCT, *arguments, "--out", self.path("run")).returncode, 0)
+            with open(self.path("run", "result.json"), encoding="utf-8") as file:
+                return json.load(file)["metrics"]["cycles"]
+        integers = cycles(*INT8, "--set", "workload.gemm.k=400", "--set", "workload.multistage=64x64_64x5")
+        halves = cycles("--set", "workload.gemm.output=fp32", "--set", "workload.multistage=64x64_64x5")
+        self.assertEqual(integers, halves)
 
     def test_values_of_convolutions_in_stages(self):
         sizes = {"forward": 2 * 8 * 7 * 72, "backward_data": 2 * 15 * 14 * 40, "backward_weight": 9 * 72 * 40}

@@ -47,7 +47,8 @@ void expect_bit_exact(Timing timing, std::uint32_t number, const WorkloadConfig&
     config.sm.tensor_rates.shapes[static_cast<std::size_t>(MmaShape::kHgmma16)].products_per_cycle =
         2048;
     if (wgmma) config.sm.bulk_copy_latency_cycles = 24;
-    for (const MmaShape shape : {MmaShape::kHmma16816, MmaShape::kHmmaSp16832}) {
+    for (const MmaShape shape :
+         {MmaShape::kHmma16816, MmaShape::kHmmaSp16832, MmaShape::kImma16832}) {
         config.sm.tensor_rates.shapes[static_cast<std::size_t>(shape)].products_per_cycle =
             shape == MmaShape::kHmma16816 ? 1024 : 2048;
     }
@@ -89,6 +90,16 @@ TEST_P(LibraryProducts, WithAStructuredOperandAreBitExact) {
     for (std::uint32_t i = 0; i < kProducts / 2; ++i) {
         const WorkloadConfig workload =
             test::random_structured_product(random, part * kProducts + i);
+        expect_bit_exact(timing, i, workload, random() % 1000);
+    }
+}
+
+/// The same with operands of INT8.
+TEST_P(LibraryProducts, OfIntegersAreExact) {
+    const auto [timing, part] = GetParam();
+    std::mt19937_64 random(500 + part);
+    for (std::uint32_t i = 0; i < kProducts / 2; ++i) {
+        const WorkloadConfig workload = test::random_integer_product(random, part * kProducts + i);
         expect_bit_exact(timing, i, workload, random() % 1000);
     }
 }

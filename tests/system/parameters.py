@@ -3,7 +3,7 @@ differ between the two runs, and the direction where it is plain. parameter_test
 
 import operator
 
-from parameter_bases import (ALONE, AT, ATTENTION, BUILT_PIPE, COLLECTOR, DECODE, DIRECT, DIRECT_VALUES, FORGETFUL, INTER, INTRA,
+from parameter_bases import (ALONE, AT, ATTENTION, BUILT_PIPE, COLLECTOR, DECODE, DIRECT, DIRECT_VALUES, FORGETFUL, INTEGERS, INTER, INTRA,
                              LAYER, LAYER_DIGEST, LIBRARY, LIBRARY_LAYER, MATRIX, MESH, MULTISTAGE, NONFINITE,
                              OPERATIONS, OUTER_PRODUCT, OVERCOMMITTED, POOL, PORTS, PRODUCT, RATED, SAMPLED, SHAPES,
                              SMALL_BUFFER, SPARSE, SPARSE_LAYER, STRUCTURED, TENSOR, WARPGROUP_TYPE, WAVES, WGMMA, WRONG, trace)
@@ -325,6 +325,7 @@ PARAMETERS = {
     "workload.gemm.k": (128, MMAS, MORE, PRODUCT),
     "workload.gemm.transpose_a": ("n", statistic("sm", "ldst", "requests"), OTHER, LIBRARY),
     "workload.gemm.transpose_b": ("t", statistic("sm", "ldst", "requests"), OTHER, LIBRARY),
+    "workload.gemm.operands": ("int8", MMAS, LESS, INTEGERS),
     "workload.gemm.output": ("fp16", statistic("sm", "ldst", "request_bytes"), LESS, LIBRARY),
     "workload.gemm.read_c": ("on", statistic("sm", "ldst", "request_bytes"), MORE, LIBRARY),
     "workload.gemm.order": ("rows", CTAS, OTHER, {**LIBRARY, "workload.kernel": "128x64", "workload.gemm.m": 48, "workload.gemm.n": 300}),

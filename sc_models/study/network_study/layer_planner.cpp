@@ -37,7 +37,8 @@ void describe(const WorkloadConfig& workload, NetworkLayer& layer) {
         layer.operation = "product";
         layer.shape = fmt::format("{}x{}x{}", m, n, k);
         layer.flop = 2.0 * static_cast<double>(m * n) * static_cast<double>(k);
-        layer.bytes = kHalf * (m * k + n * k) + result * m * n;
+        const std::uint64_t operand = gemm.operands == OperandType::kInt8 ? 1 : kHalf;
+        layer.bytes = operand * (m * k + n * k) + result * m * n;
     } else {
         const LayerConfig& l = workload.layer;
         const std::uint64_t taps =

@@ -18,10 +18,20 @@ namespace {
 
 constexpr std::uint64_t kHalfBytes = sizeof(HalfBits);
 
-/// Converts a product with a row-major result to the transposed one with a column-major result.
+bool is_int8(const GemmShapeConfig& shape) {
+    return shape.operands == OperandType::kInt8;
+}
+
+/// Converts a product with a row-major result to the transposed one with a column-major result, and
+/// k of INT8, which have no C, to that of their pairs.
 GemmShapeConfig by_columns(const GemmShapeConfig& shape) {
-    if (shape.order == ResultOrder::kColumns) return shape;
     GemmShapeConfig columns = shape;
+    if (is_int8(shape)) {
+        columns.k /= 2;
+        columns.output = OutputType::kFp32;  // of four bytes, as INT32
+        columns.read_c = false;
+    }
+    if (shape.order == ResultOrder::kColumns) return columns;
     columns.m = shape.n;
     columns.n = shape.m;
     const auto turned = [](Transpose t) {
@@ -42,7 +52,14 @@ ValueGenerator operand(const WorkloadConfig& config, std::uint64_t seed, bool is
         config, seed,
         activations ? ValueGenerator::Tensor::kActivations : ValueGenerator::Tensor::kWeights,
         values);
+    if (is_int8(config.gemm)) return all.int8_pairs();
     return is_a && is_structured(config) ? all.pruned_2of4() : all;
+}
+
+/// INT32 sums are not divided: SplitKReduction adds floats.
+WorkloadConfig with_whole_sums(WorkloadConfig config) {
+    if (is_int8(config.gemm)) config.split_k = 1;
+    return config;
 }
 
 }  // namespace
@@ -53,7 +70,8 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
       structured_(is_structured(config)),
       multicast_(config.kernel == ProductKernel::kWgmma && config.multicast),
       shape_(by_columns(config.gemm)),
-      choice_(choose_dense_kernel(DenseProblem(shape_, structured_), config, machine)),
+      choice_(
+          choose_dense_kernel(DenseProblem(shape_, structured_), with_whole_sums(config), machine)),
       a_(operand(config, seed, true, values)),
       b_(operand(config, seed, false, values)),
       c_(seed, ValueGenerator::Tensor::kSums, ValuePattern::kUniform) {
@@ -66,6 +84,7 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     product.depth_tiles = kernel.step / kDepthTile;
     product.stages = kernel.stages;
     product.asynchronous = kernel.asynchronous;
+    product.operands = shape.operands;
     product.halves = shape.output == OutputType::kFp16;
     product.reads_c = shape.read_c;
     product.values = values;
@@ -89,6 +108,7 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     result.n = result.pitch = product.n;
     result.k = product.k;
     result.d = product.d;
+    result.operands = product.operands;
     result.halves = product.halves;
     result.by_columns = shape.order == ResultOrder::kColumns;
     result.makes = [](std::uint64_t, std::uint64_t) { return true; };
@@ -105,8 +125,11 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
         product.epilogue = epilogue;
     }
     const std::string kernel_name =
-        fmt::format("{}.{}{}{}{}{}", name(), structured_ ? "sp." : "", kernel.name,
-                    shape.transpose_a == Transpose::kN ? ".n" : ".t",
+        fmt::format("{}.{}{}{}{}{}", name(),
+                    structured_      ? "sp."
+                    : is_int8(shape) ? "s8."
+                                     : "",
+                    kernel.name, shape.transpose_a == Transpose::kN ? ".n" : ".t",
                     shape.transpose_b == Transpose::kN ? "n" : "t",
                     divided ? fmt::format(".split{}", choice_.parts) : "");
     if (product.reads_c || sums.reads_c) {
@@ -266,6 +289,7 @@ std::unique_ptr<Operands> LibraryProduct::operands() const {
 }
 
 std::vector<Reference> LibraryProduct::references() const {
+    if (is_int8(shape_)) return {};  // oneDNN's check is one of real numbers
     const GemmShapeConfig& shape = shape_;
     Reference reference;
     reference.source = [this, &shape] { return b_.halves(std::uint64_t{shape.n} * shape.k); };

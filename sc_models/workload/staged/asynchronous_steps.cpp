@@ -113,6 +113,7 @@ void AsynchronousSteps::multiply_matrices(std::uint32_t tile) {
         for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
             WarpInstruction& w = emit(Opcode::kMma);
             w.mma().single_copies = true;
+            w.mma().operands = product_.operands;
             w.dst = registers_.sum(i, j);
             w.src_a = registers_.a_value(set * registers_.sums_m + i);
             w.src_b = registers_.b_value(set * registers_.sums_n + j);

@@ -34,6 +34,8 @@ struct StagedProduct {
     Address c = 0, d = 0;  ///< m rows of n floats, or halves
     /// C and D are halves: C is added to the sums after the last step, which are then rounded.
     bool halves = false;
+    /// kInt8: pairs of INT8 in place of halves, and sums of INT32 (asynchronous products only).
+    OperandType operands = OperandType::kFp16;
     /// Steps per CTA of a product whose k is divided among CTAs; each part has its own D, m x n
     /// floats (for a batch, `elements` floats) behind that of the preceding part. 0: not divided.
     std::uint32_t steps_per_part = 0;
