@@ -2,6 +2,7 @@
 #include "sc_models/cosim/rtl_support.h"
 #include "sc_models/pins/accumulation_buffer_pins.h"
 #include "sc_models/pins/assign_table_pins.h"
+#include "sc_models/pins/bitmap_im2col_pins.h"
 #include "sc_models/pins/bitmap_unit_pins.h"
 #include "sc_models/pins/feop_array_pins.h"
 #include "sc_models/pins/id_generator_pins.h"
@@ -31,5 +32,6 @@ template class PinRtl<RenameTableBlock>;
 template class PinRtl<FeopArrayBlock>;
 template class PinRtl<AccumulationBufferBlock>;
 template class PinRtl<BitmapUnitBlock>;
+template class PinRtl<BitmapIm2colBlock>;
 
 }  // namespace tessera::pins

@@ -13,6 +13,7 @@
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/history_plan.h"
 #include "testbenches/cosim/id_plan.h"
+#include "testbenches/cosim/im2col_plan.h"
 #include "testbenches/cosim/precompute_plan.h"
 
 namespace tessera {
@@ -100,7 +101,20 @@ std::vector<Planned> planned_blocks() {
     for (const assign_pins::InputPin* pin : assign_pins::kAll) {
         assign.pins.emplace_back(pin->name, pin->width_bits);
     }
-    return {history, ids, precompute, assign};
+    Planned im2col = {
+        "bitmap_im2col",
+        600,
+        {},
+        {"row without a filter", "filter that is wider than its row", "row that is too long",
+         "row of one element", "row of 64 elements", "filter of one column",
+         "filter as wide as its row", "stride 2 without a rest", "stride 2 with a rest",
+         "row without a value", "row of 64 values", "address wraps",
+         "row behind the last column of another", "column waits", "reset with a row being lowered",
+         "reset with a column that waits"}};
+    for (const im2col_pins::InputPin* pin : im2col_pins::kAll) {
+        im2col.pins.emplace_back(pin->name, pin->width_bits);
+    }
+    return {history, ids, precompute, assign, im2col};
 }
 
 class CoveragePlans : public testing::TestWithParam<Planned> {};

@@ -8,6 +8,7 @@
 
 #include "sc_models/pins/accumulation_buffer_pins.h"
 #include "sc_models/pins/assign_table_pins.h"
+#include "sc_models/pins/bitmap_im2col_pins.h"
 #include "sc_models/pins/bitmap_unit_pins.h"
 #include "sc_models/pins/feop_array_pins.h"
 #include "sc_models/pins/id_generator_pins.h"
@@ -361,6 +362,30 @@ private:
 
     RandomBits random_;
     bool set_up_ = false;
+};
+
+/// Rows of any length; some do not fit.
+class BitmapIm2colStimulus {
+public:
+    using Block = pins::BitmapIm2colBlock;
+    explicit BitmapIm2colStimulus(std::uint32_t seed) : random_(seed) {}
+
+    void reset(Block::Inputs& in) { in = {}; }
+    void next(Block::Inputs& in, const Block::Outputs& out) {
+        if (out.row_ready != 0) in.row_valid = 0;
+        in.column_ready = random_.one_in(3) ? 0 : 1;
+        if (in.row_valid != 0 || random_.one_in(4)) return;
+        in.row_valid = 1;
+        in.row.bitmap = random_.bits();
+        in.row.length = 1 + random_.below(kMapRowBits);
+        in.row.filter_width = 1 + random_.below(std::min(in.row.length, 9U));
+        if (random_.one_in(16)) in.row.filter_width = random_.below(128);
+        in.row.stride2 = random_.below(2);
+        in.row.base = static_cast<std::uint32_t>(random_.bits());
+    }
+
+private:
+    RandomBits random_;
 };
 
 }  // namespace tessera::test

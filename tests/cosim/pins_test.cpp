@@ -8,6 +8,7 @@
 
 #include "sc_models/cosim/accumulation_buffer_rtl.h"
 #include "sc_models/cosim/assign_table_rtl.h"
+#include "sc_models/cosim/bitmap_im2col_rtl.h"
 #include "sc_models/cosim/bitmap_unit_rtl.h"
 #include "sc_models/cosim/feop_array_rtl.h"
 #include "sc_models/cosim/id_generator_rtl.h"
@@ -56,6 +57,10 @@ struct CalledRtl<pins::AccumulationBufferBlock> : AccumulationBufferRtl {
 template <>
 struct CalledRtl<pins::BitmapUnitBlock> : BitmapUnitRtl {
     CalledRtl() : BitmapUnitRtl(kSeed + 1) {}
+};
+template <>
+struct CalledRtl<pins::BitmapIm2colBlock> : BitmapIm2colRtl {
+    CalledRtl() : BitmapIm2colRtl(kSeed + 1) {}
 };
 
 /// A block whose model answers a cycle late.
@@ -191,7 +196,7 @@ template <class Stimulus>
 class Pins : public testing::Test {};
 using Stimuli = testing::Types<IdGeneratorStimulus, LoadHistoryBufferStimulus, FeopArrayStimulus,
                                AccumulationBufferStimulus, BitmapUnitStimulus, RenameTableStimulus,
-                               PrecomputeTableStimulus, AssignTableStimulus>;
+                               PrecomputeTableStimulus, AssignTableStimulus, BitmapIm2colStimulus>;
 TYPED_TEST_SUITE(Pins, Stimuli);
 
 TYPED_TEST(Pins, ModelAndRtlAreEqualInEveryCycle) {

@@ -29,8 +29,9 @@ struct Stimulus {
 void PrintTo(const Stimulus& stimulus, std::ostream* out) {  // NOLINT: the name is GoogleTest's
     *out << stimulus.block;
 }
-constexpr std::array<Stimulus, 13> kStimuli = {{{"accumulation_buffer", 1500, 80},
+constexpr std::array<Stimulus, 14> kStimuli = {{{"accumulation_buffer", 1500, 80},
                                                 {"assign_table", 4000, 200},
+                                                {"bitmap_im2col", 2000, 100},
                                                 {"bitmap_unit", 2000, 100},
                                                 {"duplo_core", 16000, 1000},
                                                 {"fedp", 2000, 100},

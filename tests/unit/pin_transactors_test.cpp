@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sc_models/pins/accumulation_buffer_pins.h"
+#include "sc_models/pins/bitmap_im2col_pins.h"
 #include "sc_models/pins/bitmap_unit_pins.h"
 #include "sc_models/pins/feop_array_pins.h"
 #include "sc_models/pins/id_generator_pins.h"
@@ -215,6 +216,27 @@ TEST(PinTransactors, BitmapUnit) {
         got[result.tag] += result.empty ? 0 : 1;
     }
     EXPECT_EQ(expected, got);
+}
+
+/// Row n has n + 1 columns under its filter, and a filter of no column is refused with one.
+TEST(PinTransactors, BitmapIm2col) {
+    Rig<pins::BitmapIm2colBlock> rig;
+    std::map<std::uint64_t, std::uint32_t> expected, got;  // columns of a row
+    for (std::uint64_t tag = 0; tag < 9; ++tag) {
+        const auto columns = static_cast<std::uint32_t>(tag) + 1;
+        rig.driver.send({tag, {0x155, 10, tag == 4 ? 0 : columns, 0, 100}});
+        expected[tag] = tag == 4 ? 1 : columns;
+    }
+    rig.finish();
+    std::uint64_t last = 0;
+    for (const auto& result : rig.results) {
+        EXPECT_GE(result.tag, last);
+        last = result.tag;
+        ++got[result.tag];
+        EXPECT_EQ(result.tag == 4 ? 1U : 0U, result.column.error);
+    }
+    EXPECT_EQ(expected, got);
+    EXPECT_EQ(104U, rig.results.back().column.address);  // elements 0, 2, 4 and 6 have gone
 }
 
 /// Without stalls the array takes an operation per cycle: 100 results within 100 cycles and its
