@@ -1,11 +1,12 @@
 // C interface of the outer-product tensor cores: multiplier array, accumulation buffer, bitmap
-// unit.
+// unit, bitmap im2col.
 #include <array>
 #include <cstring>
 
 #include "sc_models/config/spwmma_config.h"
 #include "sc_models/golden/golden_call.h"
 #include "sc_models/tensor_core/accumulation_buffer.h"
+#include "sc_models/tensor_core/bitmap_im2col.h"
 #include "sc_models/tensor_core/bitmap_unit.h"
 #include "sc_models/tensor_core/feop_array.h"
 
@@ -19,6 +20,10 @@ struct tessera_golden_accumulation_buffer {
 
 struct tessera_golden_bitmap_unit {
     tessera::BitmapUnit model;
+};
+
+struct tessera_golden_bitmap_im2col {
+    tessera::BitmapIm2col model;
 };
 
 namespace tessera {
@@ -150,6 +155,36 @@ tessera_golden_bitmap_unit_outputs step(BitmapUnit& model,
     return out;
 }
 
+tessera_golden_bitmap_im2col_outputs step(BitmapIm2col& model,
+                                          const tessera_golden_bitmap_im2col_inputs& in) {
+    BitmapIm2col::Inputs pins;
+    pins.row_valid = in.row_valid;
+    if (in.row_valid != 0) {
+        constexpr std::uint32_t kMostLength = 127;
+        need_at_most(in.row_length, kMostLength, "row_length");
+        need_at_most(in.row_filter, kMostLength, "row_filter");
+        need_at_most(in.row_stride2, 1, "row_stride2");
+        pins.row = {in.row_bitmap_low | std::uint64_t{in.row_bitmap_high} << 32U, in.row_length,
+                    in.row_filter, in.row_stride2, in.row_base};
+    }
+    pins.column_ready = in.column_ready;
+    const BitmapIm2col::Outputs& from = model.step(pins);
+    tessera_golden_bitmap_im2col_outputs out{};
+    out.row_ready = from.row_ready;
+    out.column_valid = from.column_valid;
+    out.column_bitmap_low = static_cast<uint32_t>(from.column.bitmap);
+    out.column_bitmap_high = static_cast<uint32_t>(from.column.bitmap >> 32U);
+    out.column_window_low = static_cast<uint32_t>(from.column.window);
+    out.column_window_high = static_cast<uint32_t>(from.column.window >> 32U);
+    out.column_address = from.column.address;
+    out.column_length = from.column.length;
+    out.column_count = from.column.count;
+    out.column_first = from.column.first;
+    out.column_last = from.column.last;
+    out.column_error = from.column.error;
+    return out;
+}
+
 }  // namespace
 }  // namespace tessera
 
@@ -208,6 +243,26 @@ int tessera_golden_bitmap_unit_reset(tessera_golden_bitmap_unit* handle) {
 int tessera_golden_bitmap_unit_step(tessera_golden_bitmap_unit* handle,
                                     const tessera_golden_bitmap_unit_inputs* in,
                                     tessera_golden_bitmap_unit_outputs* out) {
+    return tessera::golden_step(__func__, handle, in, out, [](auto& model, const auto& pins) {
+        return tessera::step(model, pins);
+    });
+}
+
+int tessera_golden_bitmap_im2col_create(tessera_golden_bitmap_im2col** handle) {
+    return tessera::golden_create(__func__, handle);
+}
+
+void tessera_golden_bitmap_im2col_destroy(tessera_golden_bitmap_im2col* handle) {
+    delete handle;
+}
+
+int tessera_golden_bitmap_im2col_reset(tessera_golden_bitmap_im2col* handle) {
+    return tessera::golden_reset(__func__, handle);
+}
+
+int tessera_golden_bitmap_im2col_step(tessera_golden_bitmap_im2col* handle,
+                                      const tessera_golden_bitmap_im2col_inputs* in,
+                                      tessera_golden_bitmap_im2col_outputs* out) {
     return tessera::golden_step(__func__, handle, in, out, [](auto& model, const auto& pins) {
         return tessera::step(model, pins);
     });

@@ -226,6 +226,51 @@ TESSERA_GOLDEN_API int tessera_golden_bitmap_unit_step(tessera_golden_bitmap_uni
                                                        const tessera_golden_bitmap_unit_inputs* in,
                                                        tessera_golden_bitmap_unit_outputs* out);
 
+/* ---- Bitmap im2col: rtl/bitmap_im2col -------------------------------------------------------- */
+
+/** Bitmap im2col (dual-side sparse tensor core, IV-B, Figure 11): takes a row of a sparse feature
+ * map and gives a column of the lowered map for each column of the filter, one a cycle, the first
+ * three cycles after the row. */
+typedef struct tessera_golden_bitmap_im2col tessera_golden_bitmap_im2col;
+
+typedef struct tessera_golden_bitmap_im2col_inputs {
+    uint32_t row_valid;
+    uint32_t row_bitmap_low;  /**< bit c says that element c is not zero; padding is zero */
+    uint32_t row_bitmap_high; /**< elements 32 to 63 */
+    uint32_t row_length;      /**< elements with the padding, 7 bits; at most 64 fit */
+    uint32_t row_filter;      /**< columns of the filter, 7 bits; 1 to row_length fit */
+    uint32_t row_stride2;     /**< 0: stride 1; 1: stride 2 */
+    uint32_t row_base;        /**< address of the row's first value */
+    uint32_t column_ready;
+} tessera_golden_bitmap_im2col_inputs;
+
+typedef struct tessera_golden_bitmap_im2col_outputs {
+    uint32_t row_ready; /**< depends on column_ready */
+    uint32_t column_valid;
+    uint32_t column_bitmap_low; /**< bit n says that the element of output n is not zero */
+    uint32_t column_bitmap_high;
+    uint32_t column_window_low; /**< elements of the row from the first output's to the last's */
+    uint32_t column_window_high;
+    uint32_t column_address; /**< address of the window's first value */
+    uint32_t column_length;  /**< values of the window */
+    uint32_t column_count;   /**< values of the column */
+    uint32_t column_first;   /**< first column of its row */
+    uint32_t column_last;
+    uint32_t column_error; /**< the row does not fit; it has this column only */
+} tessera_golden_bitmap_im2col_outputs;
+
+/** Makes a bitmap im2col in reset. */
+TESSERA_GOLDEN_API int tessera_golden_bitmap_im2col_create(tessera_golden_bitmap_im2col** handle);
+/** Frees a bitmap im2col; a null handle is allowed. */
+TESSERA_GOLDEN_API void tessera_golden_bitmap_im2col_destroy(tessera_golden_bitmap_im2col* handle);
+/** Drops the rows and columns inside. */
+TESSERA_GOLDEN_API int tessera_golden_bitmap_im2col_reset(tessera_golden_bitmap_im2col* handle);
+/** Runs one clock cycle. Returns TESSERA_GOLDEN_BAD_ARGUMENT for a number of a row that exceeds its
+ * pin. */
+TESSERA_GOLDEN_API int tessera_golden_bitmap_im2col_step(
+    tessera_golden_bitmap_im2col* handle, const tessera_golden_bitmap_im2col_inputs* in,
+    tessera_golden_bitmap_im2col_outputs* out);
+
 /* ---- ID generator: rtl/id_generator ---------------------------------------------------------- */
 
 /** ID generator (Duplo, III-B, III-C, IV-A): turns the address of a 32-byte chunk into the id of

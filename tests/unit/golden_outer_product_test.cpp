@@ -1,11 +1,12 @@
-// Does the C interface of the multiplier array, the accumulation buffer and the bitmap unit give
-// what the models give?
+// Does the C interface of the multiplier array, the accumulation buffer, the bitmap unit and the
+// bitmap im2col give what the models give?
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 
 #include "sc_models/tensor_core/accumulation_buffer.h"
+#include "sc_models/tensor_core/bitmap_im2col.h"
 #include "sc_models/tensor_core/bitmap_unit.h"
 #include "sc_models/tensor_core/feop_array.h"
 #include "tests/unit/golden_block.h"
@@ -172,6 +173,59 @@ TEST(GoldenLibrary, BitmapUnitIsTheModel) {
     tessera_golden_bitmap_unit_outputs out;
     ASSERT_EQ(tessera_golden_bitmap_unit_step(block.get(), &in, &out), TESSERA_GOLDEN_OK);
     EXPECT_EQ(out.idle, 1U);
+}
+
+TEST(GoldenLibrary, BitmapIm2colIsTheModel) {
+    const Block<tessera_golden_bitmap_im2col> block(tessera_golden_bitmap_im2col_create,
+                                                    tessera_golden_bitmap_im2col_destroy);
+    std::mt19937 random(kSeed);
+    BitmapIm2col model;
+    int columns = 0, errors = 0;
+    for (int cycle = 0; cycle < kCycles; ++cycle) {
+        tessera_golden_bitmap_im2col_inputs in{};
+        BitmapIm2col::Inputs pins;
+        in.row_valid = pins.row_valid = random() % 2;
+        in.row_bitmap_low = random();
+        in.row_bitmap_high = random();
+        pins.row.bitmap = in.row_bitmap_low | std::uint64_t{in.row_bitmap_high} << 32U;
+        in.row_length = pins.row.length = random() % 70;
+        in.row_filter = pins.row.filter_width = random() % 8;
+        in.row_stride2 = pins.row.stride2 = random() % 2;
+        in.row_base = pins.row.base = random();
+        in.column_ready = pins.column_ready = random() % 4 != 0 ? 1 : 0;
+        const BitmapIm2col::Outputs& expected = model.step(pins);
+        tessera_golden_bitmap_im2col_outputs out;
+        ASSERT_EQ(tessera_golden_bitmap_im2col_step(block.get(), &in, &out), TESSERA_GOLDEN_OK);
+        ASSERT_EQ(out.row_ready, expected.row_ready);
+        ASSERT_EQ(out.column_valid, expected.column_valid);
+        if (out.column_valid == 0) continue;
+        ++columns;
+        ASSERT_EQ(out.column_bitmap_low | std::uint64_t{out.column_bitmap_high} << 32U,
+                  expected.column.bitmap);
+        ASSERT_EQ(out.column_window_low | std::uint64_t{out.column_window_high} << 32U,
+                  expected.column.window);
+        ASSERT_EQ(out.column_address, expected.column.address);
+        ASSERT_EQ(out.column_length, expected.column.length);
+        ASSERT_EQ(out.column_count, expected.column.count);
+        ASSERT_EQ(out.column_first, expected.column.first);
+        ASSERT_EQ(out.column_last, expected.column.last);
+        ASSERT_EQ(out.column_error, expected.column.error);
+        errors += static_cast<int>(out.column_error);
+    }
+    EXPECT_GT(columns, kCycles / 4);
+    EXPECT_GT(errors, kCycles / 100);
+    ASSERT_EQ(tessera_golden_bitmap_im2col_reset(block.get()), TESSERA_GOLDEN_OK);
+    tessera_golden_bitmap_im2col_inputs in{};
+    tessera_golden_bitmap_im2col_outputs out;
+    ASSERT_EQ(tessera_golden_bitmap_im2col_step(block.get(), &in, &out), TESSERA_GOLDEN_OK);
+    EXPECT_EQ(out.column_valid, 0U);
+    EXPECT_EQ(out.row_ready, 1U);
+    in.row_length = 128;  // means nothing without a row
+    ASSERT_EQ(tessera_golden_bitmap_im2col_step(block.get(), &in, &out), TESSERA_GOLDEN_OK);
+    in.row_valid = 1;
+    ASSERT_EQ(tessera_golden_bitmap_im2col_step(block.get(), &in, &out),
+              TESSERA_GOLDEN_BAD_ARGUMENT);
+    EXPECT_NE(std::string(tessera_golden_message()).find("row_length is 128"), std::string::npos);
 }
 
 }  // namespace
