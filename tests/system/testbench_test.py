@@ -142,7 +142,7 @@ class EveryTestbench(unittest.TestCase):
             model = [changes[name] for name in changes if name.endswith(".pins." + pin)]
             self.assertEqual(1, len(model), pin)
             # Data pins mean nothing without their valid; masks of lanes are data.
-            if re.search(r"(?<!row_)(?<!column_)(valid|ready)_o$", pin):
+            if re.search(r"(?<!_row_)(?<!_column_)(valid|ready)_o$", pin):
                 self.assertEqual(model[0], seen, pin)
                 moving += len(seen) > 10
         self.assertGreater(moving, 1)
