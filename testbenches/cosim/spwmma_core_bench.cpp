@@ -9,13 +9,15 @@
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/drain_stimulus.h"
 #include "testbenches/cosim/operand_mix.h"
+#include "testbenches/cosim/spwmma_plan.h"
 #include "testbenches/cosim/tile_stimulus.h"
 
 namespace tessera {
 namespace {
 
-/// Preloads all words; then the tiles of TileStimulus, one behind the other, with preloads, drains,
-/// stretches in which the buffer's clock may stop, and resets. Ends with a drain.
+/// Preloads all words and reads them back; then the tiles of TileStimulus, one behind the other,
+/// with preloads, drains, stretches in which the buffer's clock may stop, and resets. Ends with a
+/// drain.
 class SpwmmaCoreBench final : public CosimBench {
 public:
     explicit SpwmmaCoreBench(const BenchOptions& options)
@@ -24,6 +26,7 @@ public:
           reset_every_(directed_resets_ ? options.reset_every : kResetEvery),
           random_(options.seed),
           fault_(options.fault),
+          error_(options.stuck, options.wrong),
           rtl_(options.seed),
           signals_(options.wave, {{"tile_ready_o", 1},
                                   {"summary_valid_o", 1},
@@ -45,19 +48,22 @@ public:
         choose_inputs(finished);
 
         const SpwmmaCorePins::Outputs expected = model_.step(in_);
-        SpwmmaCorePins::Outputs& got = rtl_.step(in_);
+        SpwmmaCorePins::Outputs& got = rtl_.step(error_.seen_by_rtl(in_, expected, plan_));
         scoreboard.begin_cycle(clock_cycles());
         fault_.apply(got, clock_cycles());
         compare_pins(expected, got, scoreboard);
         signals_.draw(clock_cycles(), expected.tile_ready, expected.summary_valid, expected.read,
                       expected.ohmma_valid, expected.ohmma_ready, expected.front_idle,
                       expected.preload_ready, expected.drain_ready, expected.row_valid);
+        plan_.cycle(in_, expected);
         account(expected, scoreboard);
         count_cycle();
         return !finished || !drains_.drained_at_end();
     }
 
     [[nodiscard]] std::uint64_t operations() const override { return operations_; }
+
+    [[nodiscard]] const CoveragePlan* coverage() const override { return &plan_; }
 
     [[nodiscard]] std::string describe_inputs() const override {
         return fmt::format(
@@ -90,26 +96,45 @@ private:
         runner_.change(random_, quiet);
         row_taker_.change(random_, quiet);
         rare_ = 1U << (quiet ? 9 : random_.below(10));
+        a_lines_ = choose_lines();
+        b_lines_ = choose_lines();
         random_.change();
+    }
+
+    /// All lines of a tile, two of them, or every fourth one, whose sums share banks.
+    std::uint32_t choose_lines() {
+        switch (random_.below(8)) {
+            case 0:
+                return 1U << random_.below(kTileSize) | 1U << random_.below(kTileSize);
+            case 1:
+                return 0x11111111U << random_.below(4);
+            default:
+                return ~0U;
+        }
     }
 
     void reset() {
         start_from_reset();
+        plan_.reset();
         drains_.restart(in_);
         in_.tile_valid = 0;
         ++resets_;
     }
 
     void start_from_reset() {
+        const bool skips = (error_.is("reset with OHMMAs before the buffer") && !front_idle_) ||
+                           (error_.is("reset in a drain") && plan_.draining());
         model_.reset();
-        rtl_.reset();
+        if (!skips) rtl_.reset();
         draw_reset(signals_, 1, 0, 0, 0, 0, 1, 0, 0, 0);
     }
 
     /// Chooses new inputs; one that was not accepted stays valid.
     void choose_inputs(bool finished) {
-        drains_.choose(random_, 16 * rare_, finished, in_.tile_valid == 0 && front_idle_, in_);
         const bool initialises = drains_.initialises();
+        if (reads_back_) in_.drain_valid = 1;
+        drains_.choose(random_, 16 * rare_, finished, in_.tile_valid == 0 && front_idle_, in_);
+        if (in_.tile_valid == 0) in_.tile_tag = random_.below(kTags);  // means nothing
         if (in_.tile_valid == 0 && !initialises && !finished && sender_.there(random_)) offer();
         in_.run = static_cast<std::uint32_t>(finished || initialises || runner_.there(random_));
         in_.row_ready = static_cast<std::uint32_t>(finished || row_taker_.there(random_));
@@ -118,10 +143,25 @@ private:
     /// Offers a tile; the values of its tag are new.
     void offer() {
         in_.tile_valid = 1;
-        in_.tile_tag = (in_.tile_tag + 1) % kTags;
+        in_.tile_tag = next_tag_;
+        next_tag_ = (next_tag_ + 1) % kTags;
+        const bool directed = tiles_.directed();
         tiles_.next(random_, in_.a_bitmap, in_.b_bitmap);
+        if (!directed) narrow();
         for (HalfBits& value : values_a_[in_.tile_tag]) value = random_.half();
         for (HalfBits& value : values_b_[in_.tile_tag]) value = random_.half();
+    }
+
+    /// Leaves lines of few banks, or one k set.
+    void narrow() {
+        for (std::uint32_t& bitmap : in_.a_bitmap) bitmap &= a_lines_;
+        for (std::uint32_t& bitmap : in_.b_bitmap) bitmap &= b_lines_;
+        if (random_.below(8) != 0) return;
+        const std::array<std::uint32_t, 3> sets = {0, kTileDepth - 1, random_.below(kTileDepth)};
+        const std::uint32_t kept = sets[random_.below(sets.size())];
+        for (std::uint32_t k = 0; k < kTileDepth; ++k) {
+            if (k != kept) in_.a_bitmap[k] = 0;
+        }
     }
 
     /// Follows the model's handshakes.
@@ -159,7 +199,9 @@ private:
             scoreboard.note("OHMMA of tile {}, k {}, rows {:02x}, columns {:04x}", out.ohmma_tag,
                             out.ohmma_k, out.ohmma_row_valid, out.ohmma_column_valid);
         }
+        const bool initialises = drains_.initialises();
         drains_.follow(in_, out, scoreboard);
+        reads_back_ = initialises && !drains_.initialises();
     }
 
     std::uint64_t count_;
@@ -167,6 +209,8 @@ private:
     std::uint32_t reset_every_;
     OperandMix random_;
     FaultInjector fault_;
+    const SpwmmaError error_;  ///< of BenchOptions
+    SpwmmaPlan plan_;
     SpwmmaCore model_;
     SpwmmaCoreRtl rtl_;
     ModelSignals signals_;
@@ -176,9 +220,12 @@ private:
     QuietPhase quiet_phase_;
     RandomStalls sender_, runner_, row_taker_;
     std::uint32_t rare_ = 1;
+    std::uint32_t a_lines_ = ~0U, b_lines_ = ~0U;  ///< that may have values
     SpwmmaCorePins::Inputs in_;
     std::array<std::array<HalfBits, kValues>, kTags> values_a_{}, values_b_{};  ///< by tag
+    std::uint32_t next_tag_ = 0;
     bool front_idle_ = true;
+    bool reads_back_ = false;  ///< all words were preloaded in the cycle before
 
     std::uint64_t operations_ = 0;
     std::uint64_t accepted_ = 0;

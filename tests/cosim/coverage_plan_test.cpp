@@ -15,6 +15,7 @@
 #include "testbenches/cosim/id_plan.h"
 #include "testbenches/cosim/im2col_plan.h"
 #include "testbenches/cosim/precompute_plan.h"
+#include "testbenches/cosim/spwmma_plan.h"
 
 namespace tessera {
 namespace {
@@ -114,7 +115,30 @@ std::vector<Planned> planned_blocks() {
     for (const im2col_pins::InputPin* pin : im2col_pins::kAll) {
         im2col.pins.emplace_back(pin->name, pin->width_bits);
     }
-    return {history, ids, precompute, assign, im2col};
+    const Planned spwmma = {"spwmma_core",
+                            21'000,
+                            spwmma_pins::all(),
+                            {"tile without an OHMMA",
+                             "tile whose only OHMMA is in k set 0",
+                             "tile whose only OHMMA is in k set 15",
+                             "tile of all 128 OHMMAs",
+                             "tag 0 behind tag 15",
+                             "tile beside a drain",
+                             "tile beside a preload",
+                             "tile in the last cycle of the tile before it",
+                             "values wait for the array",
+                             "preload beside an OHMMA",
+                             "preload beside a drain",
+                             "drain beside an OHMMA",
+                             "drain keeps the sums",
+                             "drain clears the sums",
+                             "row waits",
+                             "preload without run",
+                             "drain without run",
+                             "the buffer's clock stands in a drain",
+                             "reset with OHMMAs before the buffer",
+                             "reset in a drain"}};
+    return {history, ids, precompute, assign, im2col, spwmma};
 }
 
 class CoveragePlans : public testing::TestWithParam<Planned> {};
