@@ -271,6 +271,77 @@ TESSERA_GOLDEN_API int tessera_golden_bitmap_im2col_step(
     tessera_golden_bitmap_im2col* handle, const tessera_golden_bitmap_im2col_inputs* in,
     tessera_golden_bitmap_im2col_outputs* out);
 
+/* ---- Sparse tensor core: rtl/spwmma_core ------------------------------------------------------
+ */
+
+/** Sparse tensor core of a sub-core (dual-side sparse tensor core, V-B): bitmap unit, operand
+ * fetch, pair of outer-product tensor cores and accumulation buffer as one block. It takes the
+ * bitmaps of a 32x32x16 tile, reads the tile's values and adds its products up. */
+typedef struct tessera_golden_spwmma_core tessera_golden_spwmma_core;
+
+typedef struct tessera_golden_spwmma_core_inputs {
+    uint32_t tile_valid;
+    uint32_t tile_tag;     /**< 0 to 15; comes back with reads of the tile's values */
+    uint32_t a_bitmap[16]; /**< by k; bit r says that A[r][k] is not zero */
+    uint32_t b_bitmap[16]; /**< by k; bit c says that B[k][c] is not zero */
+    uint16_t a_even[8];    /**< FP16: words of the last read, from the cycle after it on */
+    uint16_t a_odd[8];
+    uint16_t b_even[16];
+    uint16_t b_odd[16];
+    uint32_t run;               /**< the buffer's clock runs without an OHMMA, too */
+    uint32_t preload_valid;     /**< this and the following: with run only */
+    uint32_t preload_word;      /**< 0 to 7 */
+    uint32_t preload_data[128]; /**< FP32 by bank */
+    uint32_t drain_valid;
+    uint32_t drain_clear; /**< each word is +0 after it was read */
+    uint32_t row_ready;
+} tessera_golden_spwmma_core_inputs;
+
+typedef struct tessera_golden_spwmma_core_outputs {
+    uint32_t tile_ready;    /**< depends on no input of the same cycle */
+    uint32_t summary_valid; /**< the arrays below belong to the tile whose OHMMAs are generated */
+    uint32_t a_count[16];   /**< non-zeros of each k set */
+    uint32_t b_count[16];
+    uint32_t a_offset[16]; /**< non-zeros of all smaller k */
+    uint32_t b_offset[16];
+    uint32_t row_groups[16];    /**< groups of 8 rows, 0 to 4 */
+    uint32_t column_groups[16]; /**< groups of 16 columns, 0 to 2 */
+    uint32_t predicates[16];    /**< bit 2 i + j says that OHMMA (i, j) is needed */
+    uint32_t tile_done;         /**< last cycle of that tile */
+    uint32_t read;              /**< the values of an OHMMA are read */
+    uint32_t read_tag;          /**< of its tile */
+    uint32_t a_even_word;       /**< words of 8 values of A, 0 to 31 */
+    uint32_t a_odd_word;
+    uint32_t b_even_word; /**< words of 16 values of B, 0 to 15 */
+    uint32_t b_odd_word;
+    uint32_t ohmma_valid; /**< an OHMMA is at the buffer */
+    uint32_t ohmma_ready; /**< the buffer takes it */
+    uint32_t ohmma_tag;
+    uint32_t ohmma_k;
+    uint32_t ohmma_row_valid;
+    uint32_t ohmma_column_valid;
+    uint32_t front_idle;    /**< no tile and no OHMMA before the buffer */
+    uint32_t preload_ready; /**< this and the following: with run only */
+    uint32_t drain_ready;
+    uint32_t row_valid;
+    uint32_t row_word;
+    uint32_t row_data[128]; /**< FP32 by bank */
+    uint32_t idle;          /**< every OHMMA is added */
+} tessera_golden_spwmma_core_outputs;
+
+/** Makes a sparse tensor core in reset whose sums are +0. Those of the RTL are undefined until a
+ * preload or a drain that clears. */
+TESSERA_GOLDEN_API int tessera_golden_spwmma_core_create(tessera_golden_spwmma_core** handle);
+/** Frees a sparse tensor core; a null handle is allowed. */
+TESSERA_GOLDEN_API void tessera_golden_spwmma_core_destroy(tessera_golden_spwmma_core* handle);
+/** Drops tiles and OHMMAs; all sums are +0. */
+TESSERA_GOLDEN_API int tessera_golden_spwmma_core_reset(tessera_golden_spwmma_core* handle);
+/** Runs one clock cycle. Returns TESSERA_GOLDEN_BAD_ARGUMENT for an offered tile with a tag, and
+ * for an offered preload with a word outside its range. */
+TESSERA_GOLDEN_API int tessera_golden_spwmma_core_step(tessera_golden_spwmma_core* handle,
+                                                       const tessera_golden_spwmma_core_inputs* in,
+                                                       tessera_golden_spwmma_core_outputs* out);
+
 /* ---- ID generator: rtl/id_generator ---------------------------------------------------------- */
 
 /** ID generator (Duplo, III-B, III-C, IV-A): turns the address of a 32-byte chunk into the id of
