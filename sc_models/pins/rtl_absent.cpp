@@ -9,6 +9,7 @@
 #include "sc_models/pins/load_history_buffer_pins.h"
 #include "sc_models/pins/precompute_table_pins.h"
 #include "sc_models/pins/rename_table_pins.h"
+#include "sc_models/pins/spwmma_core_pins.h"
 
 namespace tessera::pins {
 
@@ -33,5 +34,6 @@ template class PinRtl<FeopArrayBlock>;
 template class PinRtl<AccumulationBufferBlock>;
 template class PinRtl<BitmapUnitBlock>;
 template class PinRtl<BitmapIm2colBlock>;
+template class PinRtl<SpwmmaCoreBlock>;
 
 }  // namespace tessera::pins

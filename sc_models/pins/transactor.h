@@ -5,11 +5,18 @@
 #include <deque>
 #include <functional>
 #include <systemc>
+#include <type_traits>
 #include <utility>
 
 #include "sc_models/pins/pin_module.h"
 
 namespace tessera::pins {
+
+/// Whether a block reads values of operations that it has taken: whether it has give_values().
+template <class Block, class = void>
+struct ReadsValues : std::false_type {};
+template <class Block>
+struct ReadsValues<Block, std::void_t<decltype(&Block::give_values)>> : std::true_type {};
 
 /// Drives the inputs of a block with the operations that it is given, in order, and turns its
 /// outputs into results. Besides what pin_module.h lists, `Block` has
@@ -20,6 +27,7 @@ namespace tessera::pins {
 ///   answered(operation)   whether results follow
 ///   collect(in, out, waiting, emit)  calls emit(result) for each result taken in this cycle, and
 ///                         removes from `waiting` the operations whose last result that was
+///   give_values(out, waiting, in)  may be absent: answers a read of values
 template <class Block>
 class Transactor final : public sc_core::sc_module,
                          public Block::template Ports<sc_core::sc_out, sc_core::sc_in> {
@@ -77,6 +85,7 @@ private:
     /// Handles the handshakes of the cycle that ends with this edge.
     void finish_cycle() {
         const typename Block::Outputs out = read_outputs<Block>(*this);
+        if constexpr (ReadsValues<Block>::value) Block::give_values(out, waiting_, in_);
         Block::collect(in_, out, waiting_, [this](const Result& result) {
             if (result_handler_) result_handler_(result);
         });

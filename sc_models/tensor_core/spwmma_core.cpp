@@ -40,7 +40,7 @@ void JoinedSpwmmaCore::at(Cycle now) {
 SpwmmaCorePins::Outputs JoinedSpwmmaCore::step(const Inputs& in) {
     // From the back, so that each register detects whether the one behind it moves.
     Outputs out;
-    const bool front = !fetched_ && lanes_.empty() && results_.op_valid == 0;
+    const bool front = !state_.fetched && state_.lanes.empty() && state_.results.op_valid == 0;
     step_buffer(in, out);
     step_array(in);
     step_bitmap(in, out);
@@ -50,15 +50,15 @@ SpwmmaCorePins::Outputs JoinedSpwmmaCore::step(const Inputs& in) {
 
 /// Advances the accumulation buffer by a cycle if its clock runs.
 void JoinedSpwmmaCore::step_buffer(const Inputs& in, Outputs& out) {
-    if (results_.op_valid == 0 && in.run == 0) return;
-    results_.preload_valid = in.run & in.preload_valid;
-    results_.preload_word = in.preload_word;
-    if (results_.preload_valid != 0) results_.preload_data = in.preload_data;
-    results_.drain_valid = in.run & in.drain_valid;
-    results_.drain_clear = in.drain_clear;
-    results_.row_ready = in.run & in.row_ready;
-    results_.result_ready = 1;
-    const AccumulationBuffer::Outputs buffer = buffer_->step(results_);
+    if (state_.results.op_valid == 0 && in.run == 0) return;
+    state_.results.preload_valid = in.run & in.preload_valid;
+    state_.results.preload_word = in.preload_word;
+    if (state_.results.preload_valid != 0) state_.results.preload_data = in.preload_data;
+    state_.results.drain_valid = in.run & in.drain_valid;
+    state_.results.drain_clear = in.drain_clear;
+    state_.results.row_ready = in.run & in.row_ready;
+    state_.results.result_ready = 1;
+    const AccumulationBuffer::Outputs buffer = buffer_->step(state_.results);
     if (in.run != 0) {
         out.preload_ready = buffer.preload_ready;
         out.drain_ready = buffer.drain_ready;
@@ -67,40 +67,40 @@ void JoinedSpwmmaCore::step_buffer(const Inputs& in, Outputs& out) {
         if (out.row_valid != 0) out.row_data = buffer.row_data;
         out.idle = buffer.idle;
     }
-    if (results_.op_valid == 0) return;
+    if (state_.results.op_valid == 0) return;
     out.ohmma_valid = 1;
     out.ohmma_ready = buffer.op_ready;
-    out.ohmma_tag = result_lanes_.tag;
-    out.ohmma_k = result_lanes_.k;
-    out.ohmma_row_valid = result_lanes_.row_valid;
-    out.ohmma_column_valid = result_lanes_.column_valid;
-    if (buffer.op_ready != 0) results_.op_valid = 0;
+    out.ohmma_tag = state_.result_lanes.tag;
+    out.ohmma_k = state_.result_lanes.k;
+    out.ohmma_row_valid = state_.result_lanes.row_valid;
+    out.ohmma_column_valid = state_.result_lanes.column_valid;
+    if (buffer.op_ready != 0) state_.results.op_valid = 0;
 }
 
 void JoinedSpwmmaCore::step_array(const Inputs& in) {
     FeopArrayInputs operands;
-    operands.valid = fetched_ ? 1 : 0;
-    operands.ready = results_.op_valid == 0 ? 1 : 0;
-    if (fetched_) {
-        const Lanes& lanes = lanes_.back();
+    operands.valid = state_.fetched ? 1 : 0;
+    operands.ready = state_.results.op_valid == 0 ? 1 : 0;
+    if (state_.fetched) {
+        const Lanes& lanes = state_.lanes.back();
         operands.meta[0] = lanes.number;
-        choose(in.a_even, in.a_odd, a_place_, lanes.row_valid, operands.a);
-        choose(in.b_even, in.b_odd, b_place_, lanes.column_valid, operands.b);
+        choose(in.a_even, in.a_odd, state_.a_place, lanes.row_valid, operands.a);
+        choose(in.b_even, in.b_odd, state_.b_place, lanes.column_valid, operands.b);
     }
     const FeopArrayOutputs out = array_->step(operands);
-    if (fetched_ && out.ready != 0) fetched_ = false;
+    if (state_.fetched && out.ready != 0) state_.fetched = false;
     if (out.valid == 0 || operands.ready == 0) return;
-    if (lanes_.empty() || out.meta[0] != lanes_.front().number) {
+    if (state_.lanes.empty() || out.meta[0] != state_.lanes.front().number) {
         throw CheckError("SpWMMA: the array gives products of no OHMMA");
     }
-    result_lanes_ = lanes_.front();
-    lanes_.pop_front();
-    results_.op_valid = 1;
-    results_.op_row = result_lanes_.row;
-    results_.op_row_valid = result_lanes_.row_valid;
-    results_.op_column = result_lanes_.column;
-    results_.op_column_valid = result_lanes_.column_valid;
-    results_.op_product = out.product;
+    state_.result_lanes = state_.lanes.front();
+    state_.lanes.pop_front();
+    state_.results.op_valid = 1;
+    state_.results.op_row = state_.result_lanes.row;
+    state_.results.op_row_valid = state_.result_lanes.row_valid;
+    state_.results.op_column = state_.result_lanes.column;
+    state_.results.op_column_valid = state_.result_lanes.column_valid;
+    state_.results.op_product = out.product;
 }
 
 void JoinedSpwmmaCore::step_bitmap(const Inputs& in, Outputs& out) {
@@ -110,7 +110,7 @@ void JoinedSpwmmaCore::step_bitmap(const Inputs& in, Outputs& out) {
         tile.a_bitmap = in.a_bitmap;
         tile.b_bitmap = in.b_bitmap;
     }
-    tile.ohmma_ready = fetched_ ? 0 : 1;
+    tile.ohmma_ready = state_.fetched ? 0 : 1;
     const BitmapUnit::Outputs bitmap = bitmap_->step(tile);
     out.tile_ready = bitmap.tile_ready;
     out.summary_valid = bitmap.summary_valid;
@@ -119,7 +119,7 @@ void JoinedSpwmmaCore::step_bitmap(const Inputs& in, Outputs& out) {
     out.front_idle = bitmap.idle;
     if (bitmap.ohmma_valid != 0 && tile.ohmma_ready != 0) read(bitmap.ohmma, out);
     if (bitmap.ohmma_valid == 0 || tile.ohmma_ready != 0) {
-        made_tag_ = tags_.empty() ? 0 : tags_.front();
+        state_.made_tag = state_.tags.empty() ? 0 : state_.tags.front();
     }
     take_tag(in, bitmap);
 }
@@ -129,17 +129,17 @@ void JoinedSpwmmaCore::read(const BitmapUnit::Ohmma& ohmma, Outputs& out) {
     const std::uint32_t word_a = ohmma.a_offset / SpwmmaCorePins::kValuesA;
     const std::uint32_t word_b = ohmma.b_offset / SpwmmaCorePins::kValuesB;
     out.read = 1;
-    out.read_tag = made_tag_;
+    out.read_tag = state_.made_tag;
     out.a_even_word = (word_a + 1) / 2 % kPairsA;
     out.a_odd_word = word_a / 2 % kPairsA;
     out.b_even_word = (word_b + 1) / 2 % kPairsB;
     out.b_odd_word = word_b / 2 % kPairsB;
-    fetched_ = true;
-    a_place_ = ohmma.a_offset % (2 * SpwmmaCorePins::kValuesA);
-    b_place_ = ohmma.b_offset % (2 * SpwmmaCorePins::kValuesB);
+    state_.fetched = true;
+    state_.a_place = ohmma.a_offset % (2 * SpwmmaCorePins::kValuesA);
+    state_.b_place = ohmma.b_offset % (2 * SpwmmaCorePins::kValuesB);
     Lanes lanes;
-    lanes.number = made_++;
-    lanes.tag = made_tag_;
+    lanes.number = state_.made++;
+    lanes.tag = state_.made_tag;
     lanes.k = ohmma.k % kTileDepth;
     lanes.row_valid = ohmma.row_valid;
     lanes.column_valid = ohmma.column_valid;
@@ -147,22 +147,20 @@ void JoinedSpwmmaCore::read(const BitmapUnit::Ohmma& ohmma, Outputs& out) {
     for (std::uint32_t j = 0; j < kOhmmaColumns; ++j) {
         lanes.column[j] = ohmma.column[j] & kLineMask;
     }
-    lanes_.push_back(lanes);
+    state_.lanes.push_back(lanes);
 }
 
 void JoinedSpwmmaCore::take_tag(const Inputs& in, const BitmapUnit::Outputs& bitmap) {
-    if (bitmap.tile_done != 0 && !tags_.empty()) tags_.pop_front();
-    if (in.tile_valid != 0 && bitmap.tile_ready != 0) tags_.push_back(in.tile_tag & kTagMask);
+    if (bitmap.tile_done != 0 && !state_.tags.empty()) state_.tags.pop_front();
+    if (in.tile_valid != 0 && bitmap.tile_ready != 0) state_.tags.push_back(in.tile_tag & kTagMask);
 }
 
-std::unique_ptr<JoinedSpwmmaCore> SpwmmaCore::make() {
-    return std::make_unique<JoinedSpwmmaCore>(std::make_shared<BitmapModel>(),
-                                              std::make_shared<FeopArrayModel>(),
-                                              std::make_shared<AccumulationModel>());
-}
-
-void SpwmmaCore::reset() {
-    core_ = make();
+SpwmmaCore& SpwmmaCore::operator=(const SpwmmaCore& other) {
+    *bitmap_ = *other.bitmap_;
+    *array_ = *other.array_;
+    *buffer_ = *other.buffer_;
+    core_.copy_registers(other.core_);
+    return *this;
 }
 
 }  // namespace tessera

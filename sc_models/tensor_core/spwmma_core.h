@@ -70,6 +70,8 @@ public:
     void at(Cycle now) override;
     /// Throws CheckError if the array gives products of no OHMMA.
     Outputs step(const Inputs& in) override;
+    /// Takes over the state between the blocks of another core.
+    void copy_registers(const JoinedSpwmmaCore& other) { state_ = other.state_; }
     [[nodiscard]] std::uint64_t rtl_cycles() const override {
         return bitmap_->rtl_cycles() + array_->rtl_cycles() + buffer_->rtl_cycles();
     }
@@ -84,6 +86,19 @@ private:
         std::uint32_t row_valid = 0, column_valid = 0;
     };
 
+    /// State between the blocks.
+    struct Registers {
+        std::deque<std::uint32_t> tags;  ///< of tiles whose OHMMAs are not all made
+        std::uint32_t made_tag = 0;      ///< of the OHMMA at the bitmap unit's output
+        std::uint32_t made = 0;          ///< OHMMAs that left the bitmap unit
+        bool fetched = false;            ///< the values of an OHMMA are on the pins
+        std::uint32_t a_place = 0;       ///< of its first value in the even and the odd word
+        std::uint32_t b_place = 0;
+        std::deque<Lanes> lanes;             ///< of the OHMMAs before the result register
+        AccumulationBuffer::Inputs results;  ///< the result register, offered to the buffer
+        Lanes result_lanes;
+    };
+
     void step_buffer(const Inputs& in, Outputs& out);
     void step_array(const Inputs& in);
     void step_bitmap(const Inputs& in, Outputs& out);
@@ -93,27 +108,25 @@ private:
     const std::shared_ptr<BitmapDevice> bitmap_;
     const std::shared_ptr<FeopArrayDevice> array_;
     const std::shared_ptr<AccumulationDevice> buffer_;
-    std::deque<std::uint32_t> tags_;  ///< of tiles whose OHMMAs are not all made
-    std::uint32_t made_tag_ = 0;      ///< of the OHMMA at the bitmap unit's output
-    std::uint32_t made_ = 0;          ///< OHMMAs that left the bitmap unit
-    bool fetched_ = false;            ///< the values of an OHMMA are on the pins
-    std::uint32_t a_place_ = 0;       ///< of its first value in the even and the odd word
-    std::uint32_t b_place_ = 0;
-    std::deque<Lanes> lanes_;             ///< of the OHMMAs before the result register
-    AccumulationBuffer::Inputs results_;  ///< the result register, offered to the buffer
-    Lanes result_lanes_;
+    Registers state_;
 };
 
-/// A sparse tensor core of models alone.
+/// A sparse tensor core of models alone. A copy has models of its own.
 class SpwmmaCore {
 public:
-    SpwmmaCorePins::Outputs step(const SpwmmaCorePins::Inputs& in) { return core_->step(in); }
-    void reset();
+    SpwmmaCore() = default;
+    SpwmmaCore(const SpwmmaCore& other) : SpwmmaCore() { *this = other; }
+    SpwmmaCore& operator=(const SpwmmaCore& other);
+    ~SpwmmaCore() = default;
+
+    SpwmmaCorePins::Outputs step(const SpwmmaCorePins::Inputs& in) { return core_.step(in); }
+    void reset() { *this = SpwmmaCore(); }
 
 private:
-    std::unique_ptr<JoinedSpwmmaCore> core_ = make();
-
-    [[nodiscard]] static std::unique_ptr<JoinedSpwmmaCore> make();
+    const std::shared_ptr<BitmapModel> bitmap_ = std::make_shared<BitmapModel>();
+    const std::shared_ptr<FeopArrayModel> array_ = std::make_shared<FeopArrayModel>();
+    const std::shared_ptr<AccumulationModel> buffer_ = std::make_shared<AccumulationModel>();
+    JoinedSpwmmaCore core_{bitmap_, array_, buffer_};
 };
 
 }  // namespace tessera

@@ -15,6 +15,7 @@
 #include "sc_models/pins/load_history_buffer_pins.h"
 #include "sc_models/pins/precompute_table_pins.h"
 #include "sc_models/pins/rename_table_pins.h"
+#include "sc_models/pins/spwmma_core_pins.h"
 #include "testbenches/cosim/packet_source.h"
 
 namespace tessera::test {
@@ -386,6 +387,65 @@ public:
 
 private:
     RandomBits random_;
+};
+
+/// Tiles, preloads and drains, with cycles in which the buffer's clock may stop.
+class SpwmmaCoreStimulus {
+public:
+    using Block = pins::SpwmmaCoreBlock;
+    explicit SpwmmaCoreStimulus(std::uint32_t seed) : random_(seed) {}
+
+    void reset(Block::Inputs& in) {
+        in.tile_valid = in.preload_valid = in.drain_valid = 0;
+        preloaded_ = 0;
+    }
+    void next(Block::Inputs& in, const Block::Outputs& out) {
+        if (out.read != 0) give_values(in);
+        if (out.drain_ready != 0) in.drain_valid = 0;
+        if (in.preload_valid != 0 && out.preload_ready != 0) {
+            in.preload_valid = 0;
+            ++preloaded_;
+        }
+        // Sums are undefined after a reset, until all of them have been written.
+        const bool defined = preloaded_ >= kWords;
+        in.run = defined && random_.one_in(3) ? 0 : 1;
+        in.row_ready = random_.one_in(3) ? 0 : 1;
+        if (in.preload_valid == 0 && (!defined || random_.one_in(100))) {
+            in.preload_valid = 1;
+            in.preload_word = preloaded_ % kWords;
+            random_.fill(in.preload_data);
+        }
+        if (!defined) return;
+        if (in.drain_valid == 0 && random_.one_in(60)) {
+            in.drain_valid = 1;
+            in.drain_clear = random_.below(2);
+        }
+        if (in.tile_valid == 0 || out.tile_ready != 0) offer(in);
+    }
+
+private:
+    static constexpr std::uint32_t kWords = 8;
+
+    void offer(Block::Inputs& in) {
+        in.tile_valid = random_.one_in(4) ? 0 : 1;
+        in.tile_tag = random_.below(1U << SpwmmaCorePins::kTagBits);
+        random_.fill(in.a_bitmap);
+        random_.fill(in.b_bitmap);
+        const std::uint32_t kept = random_.one_in(3) ? 0 : random_.below(1U << kTileDepth);
+        for (std::uint32_t k = 0; k < kTileDepth; ++k) {
+            if ((kept >> k & 1U) == 0) in.a_bitmap[k] = 0;
+        }
+    }
+    /// Any values; they stay until the next read.
+    void give_values(Block::Inputs& in) {
+        random_.fill(in.a_even);
+        random_.fill(in.a_odd);
+        random_.fill(in.b_even);
+        random_.fill(in.b_odd);
+    }
+
+    RandomBits random_;
+    std::uint32_t preloaded_ = 0;
 };
 
 }  // namespace tessera::test

@@ -15,6 +15,7 @@
 #include "sc_models/cosim/load_history_buffer_rtl.h"
 #include "sc_models/cosim/precompute_table_rtl.h"
 #include "sc_models/cosim/rename_table_rtl.h"
+#include "sc_models/cosim/spwmma_core_rtl.h"
 #include "testbenches/harness/pin_block.h"
 #include "tests/cosim/pin_stimuli.h"
 
@@ -61,6 +62,11 @@ struct CalledRtl<pins::BitmapUnitBlock> : BitmapUnitRtl {
 template <>
 struct CalledRtl<pins::BitmapIm2colBlock> : BitmapIm2colRtl {
     CalledRtl() : BitmapIm2colRtl(kSeed + 1) {}
+};
+
+template <>
+struct CalledRtl<pins::SpwmmaCoreBlock> : SpwmmaCoreRtl {
+    CalledRtl() : SpwmmaCoreRtl(kSeed + 1) {}
 };
 
 /// A block whose model answers a cycle late.
@@ -196,7 +202,8 @@ template <class Stimulus>
 class Pins : public testing::Test {};
 using Stimuli = testing::Types<IdGeneratorStimulus, LoadHistoryBufferStimulus, FeopArrayStimulus,
                                AccumulationBufferStimulus, BitmapUnitStimulus, RenameTableStimulus,
-                               PrecomputeTableStimulus, AssignTableStimulus, BitmapIm2colStimulus>;
+                               PrecomputeTableStimulus, AssignTableStimulus, BitmapIm2colStimulus,
+                               SpwmmaCoreStimulus>;
 TYPED_TEST_SUITE(Pins, Stimuli);
 
 TYPED_TEST(Pins, ModelAndRtlAreEqualInEveryCycle) {

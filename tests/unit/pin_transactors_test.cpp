@@ -14,6 +14,7 @@
 #include "sc_models/pins/feop_array_pins.h"
 #include "sc_models/pins/id_generator_pins.h"
 #include "sc_models/pins/load_history_buffer_pins.h"
+#include "sc_models/pins/spwmma_core_pins.h"
 #include "sc_models/tensor_core/feop.h"
 
 namespace tessera::test {
@@ -237,6 +238,48 @@ TEST(PinTransactors, BitmapIm2col) {
     }
     EXPECT_EQ(expected, got);
     EXPECT_EQ(104U, rig.results.back().column.address);  // elements 0, 2, 4 and 6 have gone
+}
+
+/// Each tile adds 2 x 3 to the element in row and column `tag`; tiles without an OHMMA are between
+/// them. The drain gives the sums.
+TEST(PinTransactors, SpwmmaCore) {
+    using Operation = pins::SpwmmaCoreBlock::Operation;
+    using Kind = Operation::Kind;
+    constexpr std::uint64_t kTiles = 24;
+    Rig<pins::SpwmmaCoreBlock> rig;
+    Operation preload;
+    preload.kind = Kind::kPreload;
+    for (preload.word = 0; preload.word < 8; ++preload.word) rig.driver.send(preload);
+    for (std::uint64_t tag = 0; tag < kTiles; ++tag) {
+        Operation tile;
+        tile.tag = tag;
+        if (tag % 3 != 0) {  // in the second k set the values begin behind those of the first
+            tile.a_bitmap[3] = tile.b_bitmap[3] = 1U << tag;
+            tile.a_bitmap[5] = tile.b_bitmap[5] = 1U << tag;
+            tile.a[0] = tile.b[1] = 0x3c00;
+            tile.a[1] = 0x4000;
+            tile.b[0] = 0x4400;
+        }
+        rig.driver.send(tile);
+    }
+    Operation drain;
+    drain.kind = Kind::kDrain;
+    drain.tag = 99;
+    EXPECT_LT(rig.finish(), 400U);
+    rig.driver.send(drain);
+    rig.finish();
+    ASSERT_EQ(kTiles + 8, rig.results.size());
+    for (std::uint64_t tag = 0; tag < kTiles; ++tag) {
+        EXPECT_EQ(tag, rig.results[tag].tag);
+        EXPECT_EQ(tag % 3 == 0 ? 0U : 2U, rig.results[tag].ohmmas);
+    }
+    constexpr std::uint32_t kSix = 0x40c00000U;  // 1 x 4 + 2 x 1
+    for (std::uint32_t n = 0; n < kTiles; ++n) {
+        // Element (r, c) is word r / 4 of bank 32 (r % 4) + (c ^ 4 (r / 4)).
+        const auto& row = rig.results[kTiles + n / 4];
+        EXPECT_EQ(n / 4, row.word);
+        EXPECT_EQ(n % 3 == 0 ? 0U : kSix, row.data[32 * (n % 4) + (n ^ 4 * (n / 4))]) << n;
+    }
 }
 
 /// Without stalls the array takes an operation per cycle: 100 results within 100 cycles and its
