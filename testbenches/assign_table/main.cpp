@@ -11,6 +11,7 @@
 #include "testbenches/assign_table/assign_stimulus.h"
 #include "testbenches/assign_table/figure4.h"
 #include "testbenches/assign_table/naive_assign_table.h"
+#include "testbenches/assign_table/pin_table.h"
 #include "testbenches/assign_table/plan.h"
 #include "testbenches/harness/testbench.h"
 #include "testbenches/mesh/naive_mesh.h"
@@ -41,6 +42,10 @@ public:
         AssignObserver& self = *this;
         rig_.emplace("rig", session, clusters(), kL1Blocks, self);
         sms_.resize(rig_->sms());
+        if (models()) return;
+        session.need_plant_among({"small_table", "stale_block"});
+        const std::uint32_t lost = session.plants("small_table") ? 16 : 0;
+        pin_table_.emplace("pin_table", session, config_.at_entries - lost, members_);
     }
 
     void run_example(const std::string& /*name*/) override { play_figure4(session_); }
@@ -72,6 +77,10 @@ private:
     void check_assignment(std::uint32_t sm, const MeshMessage& message, Cycle at);
     void receive_assignment(std::uint32_t sm, const MeshMessage& message);
 
+    void repeat(const MeshMessage& message);
+
+    /// Whether the tables are those of the machine alone, and none is behind pins.
+    [[nodiscard]] bool models() const { return session_.implementation() == "model"; }
     [[nodiscard]] std::uint32_t cluster_of(std::uint32_t sm) const { return sm / members_; }
     [[nodiscard]] std::uint32_t home_of(std::uint32_t sm) const { return sm / members_ * members_; }
     [[nodiscard]] bool has_credits(std::uint32_t sm) const {
@@ -110,6 +119,8 @@ private:
     std::vector<std::pair<Cycle, std::pair<std::uint32_t, BlockNumber>>> evictions_;
     std::uint64_t reported_losses_ = 0;  ///< blocks that L1s have lost
     std::optional<AssignRig> rig_;
+    std::optional<PinTable> pin_table_;  ///< repeats the operations of the first cluster's table
+    std::uint64_t repeated_losses_ = 0;
     const Bins bins_{session_.coverage};
 };
 
@@ -117,11 +128,12 @@ std::vector<OpportunisticConfig> AssignTableTestbench::clusters() const {
     OpportunisticConfig config = config_;
     config.scheme = OpportunisticScheme::kInter;
     config.at_cost = AssignTableCost::kMessages;
-    if (session_.plants("small_table") && config.at_entries > 16) config.at_entries -= 16;
+    if (models() && session_.plants("small_table") && config.at_entries > 16)
+        config.at_entries -= 16;
     if (session_.plants("extra_slot")) ++config.assign_queue_entries;
     if (session_.plants("lost_assignment")) config.fault = OpportunisticFault::kLostAssignment;
     if (session_.plants("lost_answer")) config.fault = OpportunisticFault::kLostAnswer;
-    if (session_.plants("stale_block")) config.fault = OpportunisticFault::kStaleBlock;
+    if (models() && session_.plants("stale_block")) config.fault = OpportunisticFault::kStaleBlock;
     std::vector<OpportunisticConfig> both(2, config);
     both[1].credits = !config.credits;
     return both;
@@ -347,6 +359,7 @@ void AssignTableTestbench::on_arrival(std::uint32_t sm, const MeshMessage& m, Cy
     NaiveAssignTable& table = naive_[cluster_of(sm)];
     Coverage& c = session_.coverage;
     note("SM {0} receives a message: {1:#x}, {2:#x}, id {3}", sm, m, at);
+    if (pin_table_ && sm == 0) repeat(m);
     switch (m.kind) {
         case MeshMessageKind::kLookup:
             expect_answer(m, at);
@@ -389,6 +402,35 @@ void AssignTableTestbench::on_arrival(std::uint32_t sm, const MeshMessage& m, Cy
         case MeshMessageKind::kDrain:
             break;
     }
+}
+
+/// Sends an operation of the first cluster's table to the one behind pins, with the answer of the
+/// reference.
+void AssignTableTestbench::repeat(const MeshMessage& m) {
+    NaiveAssignTable expected = naive_.front();
+    const std::uint32_t source = m.source.value();
+    PinTable::Operation operation;
+    operation.pair = {m.input, m.weight};
+    operation.sm = source;
+    if (m.kind == MeshMessageKind::kLookup) {
+        const std::uint32_t holder = expected.find(operation.pair);
+        operation.done = holder != NaiveAssignTable::kNone;
+        if (operation.done) operation.holder = holder;
+    } else if (m.kind == MeshMessageKind::kInsert) {
+        operation.op = PinTable::Rtl::Op::kInsert;
+        operation.done = expected.find(operation.pair) == NaiveAssignTable::kNone;
+        operation.replaced = expected.insert(operation.pair, source);
+    } else if (m.kind == MeshMessageKind::kInvalidate) {
+        if (++repeated_losses_ % 7 == 0 && session_.plants("stale_block")) return;
+        operation.op = PinTable::Rtl::Op::kInvalidate;
+        operation.pair.weights = 0;
+        operation.done = expected.invalidate(m.input, source);
+        operation.count = static_cast<std::uint32_t>(naive_.front().size() - expected.size());
+    } else {
+        return;
+    }
+    operation.size = static_cast<std::uint32_t>(expected.size());
+    pin_table_->repeat(operation);
 }
 
 void AssignTableTestbench::on_processed(std::uint32_t sm, const MeshMessage& /*message*/) {
@@ -438,6 +480,7 @@ void AssignTableTestbench::finish() {
     std::uint64_t evictions = 0;
     for (std::uint32_t sm = 0; sm < rig_->sms(); ++sm) evictions += rig_->l1(sm).evictions();
     session_.scoreboard.expect_count("reports of lost blocks", evictions, reported_losses_);
+    if (pin_table_) report(pin_table_->waiting(), "have no answer behind pins");
     rig_->check(violations);
     session_.violations(violations);
 }

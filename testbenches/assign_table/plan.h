@@ -5,6 +5,7 @@
 #include "testbenches/assign_table/naive_assign_table.h"
 #include "testbenches/harness/coverage.h"
 #include "testbenches/harness/description.h"
+#include "testbenches/harness/pin_block.h"
 
 namespace tessera::testbench {
 
@@ -16,6 +17,7 @@ inline Description description() {
     d.operation = "vector operations";
     d.sections = {"opportunistic", "noc"};
     d.count = 8000;
+    d.implementations = block_implementations();
     d.columns = {{"cycle", Kind::kNumber, "earliest cycle, not before that of the line above"},
                  {"sm", Kind::kNumber, "SM of the operation, from 0"},
                  {"input", Kind::kAddress, "three words of the input, within a line"},
