@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -43,10 +44,25 @@ private:
     static constexpr std::uint64_t kBlocks = (std::uint64_t{1} << Rtl::kBlockBits) - 1;
     static constexpr std::size_t kRecentPairs = 64;
     static constexpr std::uint32_t kLateCycles = 400;
+    static constexpr std::uint32_t kLastCycle = 2;  ///< a reset may come behind it
+
+    /// Entry of a full table whose comparators are swept.
+    struct Held {
+        BlockPair pair;
+        std::uint32_t sm = 0;
+    };
+    static constexpr std::uint32_t kSweepCycles = 12'000;
+    /// Each entry has a look-up of its pair, and of the pair with each bit inverted, and an
+    /// invalidation of each block and of the SM with each bit inverted.
+    static constexpr std::uint32_t kSweepSteps = 1 + 4 * Rtl::kBlockBits + Rtl::kSmBits;
 
     void start_from_reset() override;
     void begin_phase() override;
     void choose_mix(bool fills);
+    void begin_sweep();
+    void choose_sweep();
+    void choose_swept(const Held& held, std::uint32_t step);
+    void follow_sweep();
     void choose_inputs(bool more) override;
     void choose_operation();
     [[nodiscard]] BlockPair random_pair();
@@ -84,6 +100,10 @@ private:
     Op taken_ = Op::kLookup;  ///< operation whose answer is awaited
 
     std::vector<BlockPair> recent_;  ///< pairs that were inserted
+
+    bool sweeps_ = false;           ///< this phase does
+    std::deque<Held> held_;         ///< entries, oldest first
+    std::uint32_t sweep_step_ = 0;  ///< in this phase and those before
 
     std::array<std::uint64_t, 4> done_{};  ///< by operation
     std::uint64_t hits_ = 0, replaced_ = 0, invalidated_ = 0, flushed_ = 0;
@@ -123,7 +143,7 @@ void AssignTableBench::begin_phase() {
         in_.setup_entries = pick(2) == 0 ? 0 : Rtl::kMaxEntries + 1 + pick(Rtl::kMaxEntries - 1);
         left_ = std::min(left_, 300U);
     }
-    const bool fills = pick(4) == 0;  // hardly any entry leaves
+    const bool fills = pick(3) == 0;  // hardly any entry leaves
     uniform_ = fills && pick(2) == 0;
     if (uniform_) {
         in_.setup_entries = Rtl::kMaxEntries;
@@ -140,11 +160,91 @@ void AssignTableBench::begin_phase() {
     if (pick(4) != 0) bits_ = {rng_() & kBlocks, rng_() & kBlocks};
     if (pick(3) == 0) bits_.weights = bits_.input;  // the same blocks are inputs and weights
     recent_.clear();
+    held_.clear();
     choose_mix(fills);
+    sweeps_ = pick(16) == 0;
+    if (sweeps_) return begin_sweep();
     constexpr std::array<std::uint32_t, 6> kRates = {256, 256, 230, 128, 40, 8};
     offer_ = kRates[pick(5)];
     take_ = kRates[pick(6)];
     if (fills || is_quiet_phase()) offer_ = take_ = 256;
+}
+
+void AssignTableBench::begin_sweep() {
+    left_ = kSweepCycles;
+    in_.setup_entries = Rtl::kMaxEntries;
+    offer_ = take_ = 256;
+    uniform_ = false;
+}
+
+/// Fills the table with pairs of any blocks. The sweep of a full table changes nothing; sometimes
+/// entries leave, by an invalidation, a flush or the next insertion.
+void AssignTableBench::choose_sweep() {
+    in_.pair = {rng_() & kBlocks, rng_() & kBlocks};
+    in_.sm = pick(Rtl::kMaxSms);
+    in_.op = Op::kInsert;
+    if (held_.size() < Rtl::kMaxEntries) return;
+    const Held& any = held_[pick(Rtl::kMaxEntries)];
+    switch (left_ == kLastCycle ? 1 : pick(128)) {
+        case 0:
+            return;
+        case 1:
+            in_.op = Op::kInvalidate;
+            in_.pair.input = pick(2) == 0 ? any.pair.input : any.pair.weights;
+            in_.sm = any.sm;
+            return;
+        case 2:
+            if (pick(32) == 0) in_.op = Op::kFlush;
+            return;
+        default:
+            if (pick(8) == 0) return choose_swept(any, 0);
+            choose_swept(held_[sweep_step_ / kSweepSteps % Rtl::kMaxEntries],
+                         sweep_step_ % kSweepSteps);
+            ++sweep_step_;
+    }
+}
+
+void AssignTableBench::choose_swept(const Held& held, std::uint32_t step) {
+    in_.op = Op::kLookup;
+    in_.pair = held.pair;
+    in_.sm = held.sm;
+    if (step == 0) return;
+    const std::uint32_t bit = (step - 1) % Rtl::kBlockBits;
+    const std::uint64_t flip = std::uint64_t{1} << bit;
+    switch ((step - 1) / Rtl::kBlockBits) {
+        case 0:
+            in_.pair.input ^= flip;
+            return;
+        case 1:
+            in_.pair.weights ^= flip;
+            return;
+        case 2:
+            in_.op = Op::kInvalidate;
+            in_.pair.input ^= flip;
+            return;
+        case 3:
+            in_.op = Op::kInvalidate;
+            in_.pair.input = held.pair.weights ^ flip;
+            return;
+        default:
+            in_.op = Op::kInvalidate;
+            in_.sm ^= 1U << bit;
+    }
+}
+
+/// Follows an operation that was taken.
+void AssignTableBench::follow_sweep() {
+    if (in_.op == Op::kInsert) {
+        if (held_.size() == Rtl::kMaxEntries) held_.pop_front();
+        held_.push_back({in_.pair, in_.sm});
+    }
+    if (in_.op == Op::kFlush) held_.clear();
+    if (in_.op != Op::kInvalidate) return;
+    const auto left = [this](const Held& held) {
+        return held.sm == in_.sm &&
+               (held.pair.input == in_.pair.input || held.pair.weights == in_.pair.input);
+    };
+    held_.erase(std::remove_if(held_.begin(), held_.end(), left), held_.end());
 }
 
 BlockPair AssignTableBench::random_pair() {
@@ -175,17 +275,18 @@ void AssignTableBench::choose_loss() {
 
 void AssignTableBench::choose_operation() {
     in_.in_valid = true;
+    if (sweeps_) return choose_sweep();
     const std::uint32_t dice = pick(256);
     std::size_t op = 0;
     while (op < mix_.size() && dice >= mix_[op]) ++op;
-    in_.op = static_cast<Op>(op);
+    in_.op = left_ == kLastCycle ? Op::kInvalidate : static_cast<Op>(op);
     in_.pair = random_pair();
     in_.sm = pick(sms_);
     const bool is_full = model_.core().size() == Rtl::kMaxEntries;
-    if ((is_full || uniform_) && pick(is_full ? 512 : 1500) == 0) in_.op = Op::kFlush;
+    if ((is_full || uniform_) && pick(is_full ? 512 : 4000) == 0) in_.op = Op::kFlush;
     // At the end of a phase, so that the next set-up or a reset comes during the invalidation.
     const bool late = is_full && left_ < kLateCycles;
-    if (uniform_ && (late || pick(is_full ? 256 : 700) == 0)) {
+    if (uniform_ && (late || pick(is_full ? 256 : 2000) == 0)) {
         in_.op = Op::kInvalidate;
         in_.pair.input = in_.pair.weights;
         return;
@@ -226,7 +327,7 @@ void AssignTableBench::choose_inputs(bool more) {
     const bool stuck = in_.in_valid && !model_.ready();  // only a set-up lets it go on
     if (!in_.setup_valid && left_ == 0 && (!in_.in_valid || stuck || pick(8) == 0)) begin_phase();
     if (in_.in_valid || !happens(offer_)) return;
-    if (model_.ready() ? !in_.setup_valid || pick(4) == 0 : pick(8) == 0) choose_operation();
+    if (model_.ready() ? !in_.setup_valid || pick(4) == 0 : pick(3) == 0) choose_operation();
 }
 
 void AssignTableBench::note_offers() {
@@ -266,6 +367,7 @@ void AssignTableBench::take_edge(const Outputs& out, Scoreboard& scoreboard) {
         ++done_[static_cast<std::size_t>(in_.op)];
         plan_.operation(in_);
         taken_ = in_.op;
+        if (sweeps_) follow_sweep();
         scoreboard.note(
             "operation {} (0 look-up, 1 insert, 2 invalidate, 3 flush): input {:#x}, weights "
             "{:#x}, SM {}",

@@ -32,7 +32,7 @@ protected:
           rtl_(rtl...),
           reset_every_(options.reset_every) {}
 
-    /// A phase lasts this many cycles at most.
+    /// A phase lasts this many cycles at most, unless its bench has a reason.
     static constexpr std::uint32_t kPhaseCycles = 6000;
 
     virtual void start_from_reset() = 0;

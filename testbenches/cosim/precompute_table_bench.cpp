@@ -42,6 +42,9 @@ private:
 
     static constexpr std::uint64_t kAddresses = (std::uint64_t{1} << Rtl::kAddressBits) - 1;
     static constexpr std::size_t kRecentKeys = 64;
+    static constexpr std::uint32_t kKeyBits = 2 * Rtl::kAddressBits + Rtl::kGeometryBits;
+    static constexpr std::uint32_t kSweepCycles = 24'000;
+    static constexpr std::uint32_t kSweepSteps = 1 + kKeyBits;  ///< of each key
 
     /// An entry that an assistant warp computes, with its results.
     struct Job {
@@ -58,6 +61,8 @@ private:
     [[nodiscard]] PrecomputeKey random_key();
     [[nodiscard]] PrecomputeKey known_key(const std::vector<PrecomputeKey>& keys);
     void finish_job();
+    void choose_sweep();
+    static void invert_bit(PrecomputeKey& key, std::uint32_t bit);
     void spoil_idle_pins() override;
     void copy_setup(const Inputs& from, Inputs& to) const override {
         to.setup_entries = from.setup_entries;
@@ -96,6 +101,10 @@ private:
 
     std::vector<PrecomputeKey> predicted_, completed_;
     std::deque<Job> jobs_;
+
+    bool sweeps_ = false;             ///< this phase does
+    std::deque<PrecomputeKey> held_;  ///< its last keys, oldest first
+    std::uint32_t sweep_step_ = 0;    ///< in this phase and those before
 
     std::array<std::uint64_t, 8> done_{};  ///< by operation
     std::uint64_t hits_ = 0, stored_ = 0, replaced_ = 0, dropped_ = 0;
@@ -150,6 +159,39 @@ void PrecomputeTableBench::begin_phase() {
     if (fills || is_quiet_phase()) {
         offer_ = take_ = 256;
     }
+    held_.clear();
+    sweeps_ = pick(12) == 0;
+    if (!sweeps_) return;
+    left_ = kSweepCycles;
+    in_.setup_entries = Rtl::kMaxEntries;
+    offer_ = take_ = 256;
+}
+
+/// Fills the table with any keys. In the full table it predicts each of them again and looks it up
+/// with each bit inverted, which changes nothing. Sometimes a new key replaces the oldest one.
+void PrecomputeTableBench::choose_sweep() {
+    in_.op = Op::kPredict;
+    if (held_.empty() || model_.core().size() < Rtl::kMaxEntries || pick(128) == 0) {
+        in_.key = {rng_() & kAddresses, rng_() & kAddresses, pick(1U << Rtl::kGeometryBits)};
+        if (held_.size() == Rtl::kMaxEntries) held_.pop_front();
+        held_.push_back(in_.key);
+        return;
+    }
+    in_.key = held_[sweep_step_ / kSweepSteps % held_.size()];
+    const std::uint32_t step = sweep_step_++ % kSweepSteps;
+    if (step == 0) return;
+    in_.op = Op::kLookup;
+    invert_bit(in_.key, step - 1);
+}
+
+void PrecomputeTableBench::invert_bit(PrecomputeKey& key, std::uint32_t bit) {
+    if (bit < Rtl::kAddressBits) {
+        key.input ^= std::uint64_t{1} << bit;
+    } else if (bit < 2 * Rtl::kAddressBits) {
+        key.weights ^= std::uint64_t{1} << (bit - Rtl::kAddressBits);
+    } else {
+        key.geometry ^= 1U << (bit - 2 * Rtl::kAddressBits);
+    }
 }
 
 PrecomputeKey PrecomputeTableBench::random_key() {
@@ -166,14 +208,7 @@ PrecomputeKey PrecomputeTableBench::known_key(const std::vector<PrecomputeKey>& 
     if (keys.empty()) return random_key();
     PrecomputeKey key = keys[pick(static_cast<std::uint32_t>(keys.size()))];
     if (pick(8) != 0) return key;
-    const std::uint32_t bit = pick(2 * Rtl::kAddressBits + Rtl::kGeometryBits);
-    if (bit < Rtl::kAddressBits) {
-        key.input ^= std::uint64_t{1} << bit;
-    } else if (bit < 2 * Rtl::kAddressBits) {
-        key.weights ^= std::uint64_t{1} << (bit - Rtl::kAddressBits);
-    } else {
-        key.geometry ^= 1U << (bit - 2 * Rtl::kAddressBits);
-    }
+    invert_bit(key, pick(kKeyBits));
     return key;
 }
 
@@ -204,6 +239,7 @@ void PrecomputeTableBench::choose_finish() {
 
 void PrecomputeTableBench::choose_operation() {
     in_.in_valid = true;
+    if (sweeps_ && pick(8) != 0) return choose_sweep();
     const std::uint32_t dice = pick(256);
     std::size_t op = 0;
     while (op < mix_.size() && dice >= mix_[op]) ++op;
