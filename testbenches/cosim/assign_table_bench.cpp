@@ -53,12 +53,13 @@ private:
     };
     static constexpr std::uint32_t kSweepCycles = 12'000;
     /// Each entry has a look-up of its pair, and of the pair with each bit inverted, and an
-    /// invalidation of each block and of the SM with each bit inverted.
-    static constexpr std::uint32_t kSweepSteps = 1 + 4 * Rtl::kBlockBits + Rtl::kSmBits;
+    /// invalidation of each block and of the SM with each bit inverted. Then it leaves.
+    static constexpr std::uint32_t kSweepSteps = 2 + 4 * Rtl::kBlockBits + Rtl::kSmBits;
 
     void start_from_reset() override;
     void begin_phase() override;
     void choose_mix(bool fills);
+    [[nodiscard]] std::uint32_t too_many_entries();
     void begin_sweep();
     void choose_sweep();
     void choose_swept(const Held& held, std::uint32_t step);
@@ -104,6 +105,7 @@ private:
     bool sweeps_ = false;           ///< this phase does
     std::deque<Held> held_;         ///< entries, oldest first
     std::uint32_t sweep_step_ = 0;  ///< in this phase and those before
+    std::uint32_t too_many_ = 0;    ///< set-ups by too_many_entries()
 
     std::array<std::uint64_t, 4> done_{};  ///< by operation
     std::uint64_t hits_ = 0, replaced_ = 0, invalidated_ = 0, flushed_ = 0;
@@ -133,14 +135,20 @@ void AssignTableBench::choose_mix(bool fills) {
     if (fills && mix_[1] < 256) mix_[2] = mix_[1];  // some flushes
 }
 
+/// The largest size with another bit, each in turn, or any larger number.
+std::uint32_t AssignTableBench::too_many_entries() {
+    if (pick(4) == 0) return Rtl::kMaxEntries + 1 + pick(Rtl::kMaxEntries - 1);
+    return Rtl::kMaxEntries + (1U << too_many_++ % Rtl::kEntryBits);
+}
+
 void AssignTableBench::begin_phase() {
     ++phases_;
     left_ = 200 + pick(kPhaseCycles);
     in_.setup_valid = true;
     in_.setup_entries = 1 + pick(1U << pick(Rtl::kEntryBits + 1));
     if (pick(8) == 0) in_.setup_entries = Rtl::kMaxEntries;
-    if (pick(12) == 0) {  // refused
-        in_.setup_entries = pick(2) == 0 ? 0 : Rtl::kMaxEntries + 1 + pick(Rtl::kMaxEntries - 1);
+    if (pick(6) == 0) {  // refused
+        in_.setup_entries = pick(3) == 0 ? 0 : too_many_entries();
         left_ = std::min(left_, 300U);
     }
     const bool fills = pick(3) == 0;  // hardly any entry leaves
@@ -209,6 +217,11 @@ void AssignTableBench::choose_swept(const Held& held, std::uint32_t step) {
     in_.pair = held.pair;
     in_.sm = held.sm;
     if (step == 0) return;
+    if (step == kSweepSteps - 1) {
+        in_.op = Op::kInvalidate;
+        if (pick(2) == 0) in_.pair.input = held.pair.weights;
+        return;
+    }
     const std::uint32_t bit = (step - 1) % Rtl::kBlockBits;
     const std::uint64_t flip = std::uint64_t{1} << bit;
     switch ((step - 1) / Rtl::kBlockBits) {
