@@ -48,7 +48,9 @@ void SpwmmaPlan::cycle(const Inputs& in, const Outputs& out) {
     note_ohmma(in, out);
     note_row(in, out);
     note_drain(in, out);
+    const bool read_before = reads_;
     note_words(out);
+    hit_if(in_array, inside_ > 0 && tiles_ == 0 && !read_before && !reads_ && out.ohmma_valid == 0);
     front_idle_ = out.front_idle != 0;
 }
 
@@ -63,7 +65,10 @@ void SpwmmaPlan::note_pins(const Inputs& in, const Outputs& out) {
 }
 
 void SpwmmaPlan::note_tile(const Inputs& in, const Outputs& out) {
-    if (out.tile_done != 0) note_summary(out.summary);
+    if (out.tile_done != 0) {
+        note_summary(out.summary);
+        if (tiles_ > 0) --tiles_;
+    }
     tile_waits_ = in.tile_valid != 0 && out.tile_ready == 0;
     hit_if(tile_waits, tile_waits_);
     const bool accepts = in.tile_valid != 0 && out.tile_ready != 0;
@@ -79,6 +84,7 @@ void SpwmmaPlan::note_tile(const Inputs& in, const Outputs& out) {
 }
 
 void SpwmmaPlan::accept_tile(const Inputs& in) {
+    ++tiles_;
     sample(tag_, in.tile_tag);
     sample_words(a_bitmap_, in.a_bitmap);
     sample_words(b_bitmap_, in.b_bitmap);
@@ -253,7 +259,7 @@ void SpwmmaPlan::reset() {
         was_last_row_ = false;
     had_ohmmas_ = false;
     front_idle_ = true;
-    inside_ = empty_tiles_ = streak_ = gap_ = 0;
+    inside_ = tiles_ = empty_tiles_ = streak_ = gap_ = 0;
 }
 
 SpwmmaError::SpwmmaError(const StuckPin& stuck, std::string wrong) : wrong_(std::move(wrong)) {

@@ -98,6 +98,7 @@ public:
               refused_by_drain = add("OHMMA waits for a drain"),
               one_product = add("OHMMA of one product"),
               all_products = add("OHMMA of 128 products"),
+              in_array = add("OHMMAs in the array and nowhere else"),
               adds_behind = add("sums are added behind the last OHMMA");
     const Bin stands = add("the buffer's clock stands"),
               stands_behind_ohmma = add("the buffer's clock stands behind an OHMMA"),
@@ -215,6 +216,7 @@ private:
     bool reads_ = false;         ///< the cycle before was a read, at place_
     Place place_;
     std::uint32_t inside_ = 0;  ///< OHMMAs that were read and not taken
+    std::uint32_t tiles_ = 0;   ///< that were accepted and are not done
     bool values_waited_ = false;
     std::uint32_t last_tag_ = 0;
     std::uint32_t empty_tiles_ = 0;  ///< since the last one that had OHMMAs
