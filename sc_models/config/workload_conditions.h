@@ -104,9 +104,7 @@ inline constexpr KeyCondition kStagedGemm = {
 inline constexpr KeyCondition kHalfGemm = {
     "workload.kind gemm, a workload.kernel other than fragments and simt, and "
     "workload.gemm.operands fp16",
-    [](const Config& c) {
-        return kStagedGemm.holds(c) && c.workload.gemm.operands == OperandType::kFp16;
-    }};
+    [](const Config& c) { return kStagedGemm.holds(c) && !c.workload.multiplies_integers(); }};
 inline constexpr KeyCondition kSumOrder = {
     "workload.kind convolution, a workload.kernel other than fragments, simt and winograd, and "
     "workload.pass forward or backward_data",

@@ -296,6 +296,11 @@ struct WorkloadConfig {
     /// not by users.
     std::shared_ptr<const ProductEpilogue> epilogue;
 
+    /// Whether it is a product of INT8.
+    [[nodiscard]] bool multiplies_integers() const {
+        return kind == WorkloadKind::kGemm && kernel != ProductKernel::kFragments &&
+               !is_fp32(kernel) && gemm.operands == OperandType::kInt8;
+    }
     /// Whether products consist of SpWMMAs.
     [[nodiscard]] bool uses_spwmma() const {
         return has_sparse_product(kind) &&

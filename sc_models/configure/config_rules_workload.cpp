@@ -186,11 +186,10 @@ private:
     /// Products of INT8, as cuBLAS has them: both operands with their k side by side.
     void check_integer() const {
         const WorkloadConfig& w = c_.workload;
-        if (w.gemm.operands != OperandType::kInt8) return;
-        require(w.kind == WorkloadKind::kGemm && w.kernel == ProductKernel::kMultistage,
-                {"workload.gemm.operands", "workload.kind", "workload.kernel"},
-                "workload.gemm.operands fp16 unless workload.kind is gemm and workload.kernel "
-                "multistage");
+        if (!w.multiplies_integers()) return;
+        require(w.kernel == ProductKernel::kMultistage,
+                {"workload.gemm.operands", "workload.kernel"},
+                "workload.kernel multistage with workload.gemm.operands int8");
         require(c_.sm.tensor_rates[MmaShape::kImma16832].is_number(),
                 {"workload.gemm.operands", "sm.tensor_rates.imma_16832.products_per_cycle"},
                 "a number above 0 in sm.tensor_rates.imma_16832.products_per_cycle with "

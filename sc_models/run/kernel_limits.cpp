@@ -16,18 +16,14 @@ constexpr double kProductsPerMma = 16 * 16 * 16;
 constexpr double kProductsPerOhmma = 8 * 16;
 constexpr double kLanes = 32;
 
-bool is_int8(const Config& config) {
-    return config.workload.gemm.operands == OperandType::kInt8;
-}
-
 /// Multiply-adds of one product of 16x16 fragments.
 double products_per_mma(const Config& config) {
-    return (is_int8(config) ? 2 : 1) * kProductsPerMma;
+    return (config.workload.multiplies_integers() ? 2 : 1) * kProductsPerMma;
 }
 
 /// Products per cycle of a sub-core's pair of tensor cores.
 double tensor_products_per_cycle(const Config& config) {
-    if (is_int8(config)) {
+    if (config.workload.multiplies_integers()) {
         return products_per_mma(config) /
                static_cast<double>(FedpUnit(config.sm).integer_timing().initiation);
     }
@@ -41,7 +37,7 @@ double tensor_products_per_cycle(const Config& config) {
 double peak_products_per_cycle(const Config& config) {
     const double mmas = tensor_products_per_cycle(config);
     const TensorRateConfig& rate = config.sm.tensor_rates[MmaShape::kHgmma16];
-    if (!rate.is_number() || is_int8(config)) return mmas;
+    if (!rate.is_number() || config.workload.multiplies_integers()) return mmas;
     return std::max(mmas, rate.products_per_cycle.unrecorded() / config.sm.sub_cores);
 }
 

@@ -57,7 +57,7 @@ TargetMachine target_machine(const Config& config) {
         machine.structured_mma_cycles =
             static_cast<std::uint32_t>(FedpUnit::structured_product_timing(config.sm).initiation);
     }
-    if (config.workload.gemm.operands == OperandType::kInt8) {
+    if (config.workload.multiplies_integers()) {
         machine.mma_cycles =
             static_cast<std::uint32_t>(FedpUnit::integer_product_timing(config.sm).initiation);
     }

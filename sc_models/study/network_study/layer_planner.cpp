@@ -37,7 +37,7 @@ void describe(const WorkloadConfig& workload, NetworkLayer& layer) {
         layer.operation = "product";
         layer.shape = fmt::format("{}x{}x{}", m, n, k);
         layer.flop = 2.0 * static_cast<double>(m * n) * static_cast<double>(k);
-        const std::uint64_t operand = gemm.operands == OperandType::kInt8 ? 1 : kHalf;
+        const std::uint64_t operand = workload.multiplies_integers() ? 1 : kHalf;
         layer.bytes = operand * (m * k + n * k) + result * m * n;
     } else {
         const LayerConfig& l = workload.layer;
