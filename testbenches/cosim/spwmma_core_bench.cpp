@@ -118,6 +118,7 @@ private:
         plan_.reset();
         drains_.restart(in_);
         in_.tile_valid = 0;
+        reads_back_ = false;
         ++resets_;
     }
 
