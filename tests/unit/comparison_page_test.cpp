@@ -105,13 +105,13 @@ TEST(ComparisonPage, WhatOnlyOneRunCountsAndSeveralSettings) {
 }
 
 TEST(ComparisonPage, SpeedupsAreOfTimeWhereClocksDiffer) {
-    const Json a = result(2000, 5, 2, "gpu:\n  core_clock_mhz: 1200\n");
-    const Json b = result(2500, 5, 2, "gpu:\n  core_clock_mhz: 1800\n");
+    const Json a = result(2000, 5, 2, "gpu:\n  core_clock_mhz: 1200\n  sms: 1\n");
+    const Json b = result(2500, 5, 2, "gpu:\n  core_clock_mhz: 1800\n  sms: 1\n");
     const std::string page = comparison_page({"a", a}, {"b", b}, compare_results(a, b));
     EXPECT_THAT(page, HasSubstr("B takes 25.00 % more cycles than A: with its core clock B is "
                                 "1.200 times as fast."));
     EXPECT_THAT(page, HasSubstr("<td class=''>1.200</td>"));
-    const Json c = result(2000, 5, 2, "gpu:\n  core_clock_mhz: 1800\n");
+    const Json c = result(2000, 5, 2, "gpu:\n  core_clock_mhz: 1800\n  sms: 1\n");
     EXPECT_THAT(comparison_page({"a", a}, {"c", c}, compare_results(a, c)),
                 HasSubstr("Both take the same cycles: with its core clock B is 1.500 times"));
 }

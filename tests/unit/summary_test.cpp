@@ -59,7 +59,7 @@ Json result(const std::string& hash, std::uint64_t cycles, std::uint64_t im2col,
             {"verification", {{"checked", false}}},
             {"violations", Json::array()},
             {"kernels", {kernel("im2col", im2col), kernel("gemm", cycles)}},
-            {"config", std::string("gpu:\n  core_clock_mhz: 1200\nduplo:\n  enabled: ") +
+            {"config", std::string("gpu:\n  core_clock_mhz: 1200\n  sms: 1\nduplo:\n  enabled: ") +
                            (hit_rate > 0 ? "on\n" : "off\n")}};
 }
 
@@ -121,9 +121,9 @@ TEST_F(SummaryTest, ValuesMeansTotalsAndNetworks) {
 
 TEST_F(SummaryTest, SpeedupsAreOfTimeWhereClocksDiffer) {
     Json fast = result("a000000000000002", 2400, 600, 0);
-    fast["config"] = "gpu:\n  core_clock_mhz: 1500\n";
+    fast["config"] = "gpu:\n  core_clock_mhz: 1500\n  sms: 1\n";
     Json slow = result("a000000000000000", 2000, 500, 0);
-    slow["config"] = "gpu:\n  core_clock_mhz: 1200\n";
+    slow["config"] = "gpu:\n  core_clock_mhz: 1200\n  sms: 1\n";
     plan_.runs.clear();
     put("a.C1", "baseline", slow, "a000000000000000");
     put("a.C1", "fast", fast, "a000000000000002");
