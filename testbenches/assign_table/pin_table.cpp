@@ -24,7 +24,34 @@ PinTable::PinTable(const sc_core::sc_module_name& name, Session& session, std::u
     SC_THREAD(run);
 }
 
-void PinTable::repeat(const Operation& operation) {
+void PinTable::repeat(const MeshMessage& m, NaiveAssignTable reference) {
+    const std::uint32_t source = m.source.value();
+    Operation operation;
+    operation.pair = {m.input, m.weight};
+    operation.sm = source;
+    if (m.kind == MeshMessageKind::kLookup) {
+        const std::uint32_t holder = reference.find(operation.pair);
+        operation.done = holder != NaiveAssignTable::kNone;
+        if (operation.done) operation.holder = holder;
+    } else if (m.kind == MeshMessageKind::kInsert) {
+        operation.op = Rtl::Op::kInsert;
+        operation.done = reference.find(operation.pair) == NaiveAssignTable::kNone;
+        operation.replaced = reference.insert(operation.pair, source);
+    } else if (m.kind == MeshMessageKind::kInvalidate) {
+        if (++losses_ % 7 == 0 && session_.plants("stale_block")) return;
+        operation.op = Rtl::Op::kInvalidate;
+        operation.pair.weights = 0;
+        const std::size_t before = reference.size();
+        operation.done = reference.invalidate(m.input, source);
+        operation.count = static_cast<std::uint32_t>(before - reference.size());
+    } else {
+        return;
+    }
+    operation.size = static_cast<std::uint32_t>(reference.size());
+    queue(operation);
+}
+
+void PinTable::queue(const Operation& operation) {
     for (const BlockNumber block : {operation.pair.input, operation.pair.weights}) {
         if (block >> Rtl::kBlockBits == 0) continue;
         throw ConfigError(fmt::format("--impl {}: got block {:#x}, expected at most {} bits",

@@ -6,7 +6,9 @@
 #include <memory>
 #include <systemc>
 
+#include "sc_models/noc/noc.h"
 #include "sc_models/pins/assign_table_pins.h"
+#include "testbenches/assign_table/naive_assign_table.h"
 #include "testbenches/harness/clocked_block.h"
 #include "testbenches/harness/session.h"
 
@@ -18,6 +20,20 @@ namespace tessera::testbench {
 class PinTable final : public sc_core::sc_module {
 public:
     using Rtl = tessera::AssignTableRtl;
+
+    /// Throws ConfigError for more entries or SMs than the table has behind its pins.
+    PinTable(const sc_core::sc_module_name& name, Session& session, std::uint32_t entries,
+             std::uint32_t sms);
+    SC_HAS_PROCESS(PinTable);
+
+    /// Queues what a message asks of the table, with the answer of the reference, which has not
+    /// processed it. Throws ConfigError for a block that has too many bits.
+    void repeat(const MeshMessage& message, NaiveAssignTable reference);
+    /// Operations without an answer.
+    [[nodiscard]] std::size_t waiting() const { return operations_.size(); }
+
+private:
+    static constexpr Cycle kMaxCycles = 10'000;
     struct Operation {
         Rtl::Op op = Rtl::Op::kLookup;
         BlockPair pair;
@@ -29,19 +45,7 @@ public:
         std::uint32_t size = 0;
     };
 
-    /// Throws ConfigError for more entries or SMs than the table has behind its pins.
-    PinTable(const sc_core::sc_module_name& name, Session& session, std::uint32_t entries,
-             std::uint32_t sms);
-    SC_HAS_PROCESS(PinTable);
-
-    /// Queues an operation. Throws ConfigError for a block that has too many bits.
-    void repeat(const Operation& operation);
-    /// Operations without an answer.
-    [[nodiscard]] std::size_t waiting() const { return operations_.size(); }
-
-private:
-    static constexpr Cycle kMaxCycles = 10'000;
-
+    void queue(const Operation& operation);
     void run();
     Rtl::Outputs step(const Rtl::Inputs& in);
     void set_up();
@@ -53,6 +57,7 @@ private:
     StallingReceiver receiver_;
     std::unique_ptr<ClockedBlock<Rtl::Inputs, Rtl::Outputs>> block_;
     std::deque<Operation> operations_;
+    std::uint64_t losses_ = 0;  ///< blocks that L1s have lost
     sc_core::sc_event queued_;
 };
 
