@@ -17,7 +17,8 @@
 #include "sc_models/cosim/rename_table_rtl.h"
 #include "sc_models/cosim/spwmma_core_rtl.h"
 #include "testbenches/harness/pin_block.h"
-#include "tests/cosim/pin_stimuli.h"
+#include "tests/cosim/table_pin_stimuli.h"
+#include "tests/cosim/tensor_pin_stimuli.h"
 
 namespace tessera::test {
 namespace {
