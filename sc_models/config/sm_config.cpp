@@ -81,14 +81,12 @@ TensorTiming SmConfig::chain_timing(MmaShape shape, std::uint32_t chain) const {
                                        one.latency)};
 }
 
-std::optional<TensorTiming> SmConfig::structured_product_timing() const {
-    if (!tensor_rates[MmaShape::kHmmaSp16832].is_number()) return std::nullopt;
-    return chain_timing(MmaShape::kHmmaSp16832, 1);
-}
-
-std::optional<TensorTiming> SmConfig::integer_product_timing() const {
-    if (!tensor_rates[MmaShape::kImma16832].is_number()) return std::nullopt;
-    return chain_timing(MmaShape::kImma16832, 1);
+std::optional<TensorTiming> SmConfig::fragment_timing(FragmentProduct product) const {
+    if (product == FragmentProduct::kHalf) return product_timing();
+    const MmaShape shape =
+        product == FragmentProduct::kStructured ? MmaShape::kHmmaSp16832 : MmaShape::kImma16832;
+    if (!tensor_rates[shape].is_number()) return std::nullopt;
+    return chain_timing(shape, 1);
 }
 
 std::optional<TensorTiming> SmConfig::warpgroup_timing(MmaShape shape,

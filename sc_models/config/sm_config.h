@@ -75,12 +75,9 @@ struct SmConfig {
     /// two HMMA.16816, four HMMA.1688 and 16 HMMA.884 that has a rate of its own or, without one,
     /// HMMA.884 steps. `initiation` is rounded up to a cycle.
     [[nodiscard]] TensorTiming product_timing() const;
-    /// Timing of a 16x16x32 product with a 2:4 operand: two HMMA.SP.16832. Nothing if the machine
-    /// has no rate for them. `initiation` is rounded up to a cycle.
-    [[nodiscard]] std::optional<TensorTiming> structured_product_timing() const;
-    /// Timing of a 16x16x32 product of INT8: two IMMA.16832. Nothing if the machine has no rate for
-    /// them. `initiation` is rounded up to a cycle.
-    [[nodiscard]] std::optional<TensorTiming> integer_product_timing() const;
+    /// Timing of a product of fragments: product_timing(), two HMMA.SP.16832, or two IMMA.16832.
+    /// Nothing if the machine has no rate for them. `initiation` is rounded up to a cycle.
+    [[nodiscard]] std::optional<TensorTiming> fragment_timing(FragmentProduct product) const;
     /// Timing of a warp's share of a product of a warpgroup with `columns` columns, a multiple of
     /// eight: `latency` goes from its last cycle on. Nothing if the machine has no rate for it.
     [[nodiscard]] std::optional<TensorTiming> warpgroup_timing(MmaShape shape,

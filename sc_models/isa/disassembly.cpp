@@ -34,7 +34,7 @@ std::string disassemble(const WarpInstruction& i) {
                     "  // two of 16x8x32",
                     i.dst, i.src_a, i.src_d, i.src_b, i.src_c, i.mma().metadata_offset_bytes);
             }
-            if (i.mma().operands == OperandType::kInt8) {
+            if (i.fragment_product() == FragmentProduct::kInteger) {
                 return fmt::format(
                     "mma.sync.m16n16k32.s32.s8 %r{0}, %r{1}, %r{2}, %r{0}  // two of 16x8x32",
                     i.dst, i.src_a, i.src_b);

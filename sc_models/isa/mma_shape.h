@@ -37,6 +37,14 @@ inline constexpr std::size_t kMmaShapes = 18;
 /// twice the k in the same bytes.
 enum class OperandType : std::uint8_t { kFp16, kInt8 };
 
+/// A product of 16x16 fragments, which is two to 16 instructions of a warp.
+enum class FragmentProduct : std::uint8_t {
+    kHalf,        ///< 16x16x16 of FP16
+    kStructured,  ///< 16x16x32 of FP16, B with two of each four k
+    kInteger      ///< 16x16x32 of INT8
+};
+inline constexpr std::size_t kFragmentProducts = 3;
+
 /// Whether the four warps of a warpgroup compute a product of the shape together, from shared
 /// memory (Opcode::kWarpgroupMma).
 [[nodiscard]] constexpr bool is_of_warpgroup(MmaShape shape) {

@@ -235,6 +235,12 @@ public:
         return opcode_ == Opcode::kMma && src_c != kNoRegister;
     }
     /// Metadata begins `offset_bytes` into register `metadata`.
+    /// kMma.
+    [[nodiscard]] FragmentProduct fragment_product() const {
+        if (is_structured()) return FragmentProduct::kStructured;
+        return mma().operands == OperandType::kInt8 ? FragmentProduct::kInteger
+                                                    : FragmentProduct::kHalf;
+    }
     void set_structured(std::uint8_t metadata, std::uint16_t offset_bytes, std::uint8_t second_a) {
         mma() = {offset_bytes, true};
         src_c = metadata;

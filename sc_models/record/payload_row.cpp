@@ -40,7 +40,7 @@ std::uint32_t sent_hash(const tlm::tlm_generic_payload& payload) {
         std::uint32_t hash = value_hash(product->a[0], kHalves);
         hash = value_hash(product->a[1], kHalves, hash);
         hash = value_hash(product->b, kHalves, hash);
-        if (product->structured) {
+        if (product->product == FragmentProduct::kStructured) {
             hash = value_hash(product->metadata, kMatrixSize * sizeof(std::uint32_t), hash);
         }
         return value_hash(product->c, kMatrixElements * sizeof(float), hash);

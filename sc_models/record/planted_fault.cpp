@@ -107,7 +107,7 @@ void PlantedFault::break_request(Payload& payload) {
         flip(operand_.data(), kOperandBytes);
         std::copy_n(product->a, 2, given_a_);
         product->a[0] = operand_.data();
-        if (!product->structured) product->a[1] = operand_.data();
+        if (product->product != FragmentProduct::kStructured) product->a[1] = operand_.data();
     }
 }
 

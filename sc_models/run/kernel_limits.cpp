@@ -25,7 +25,8 @@ double products_per_mma(const Config& config) {
 double tensor_products_per_cycle(const Config& config) {
     if (config.workload.multiplies_integers()) {
         return products_per_mma(config) /
-               static_cast<double>(FedpUnit(config.sm).integer_timing().initiation);
+               static_cast<double>(
+                   FedpUnit::product_timing(config.sm, FragmentProduct::kInteger).initiation);
     }
     if (config.tensor_core.kind == TensorCoreKind::kFedp) {
         return kProductsPerMma / static_cast<double>(FedpUnit(config.sm).timing().initiation);

@@ -54,12 +54,12 @@ TargetMachine target_machine(const Config& config) {
         machine.sparse_tensor_cores ? OuterProductUnit::kOhmmas
                                     : FedpUnit::product_timing(config.sm).initiation);
     if (config.workload.structured_sparsity != StructuredSparsity::kNone) {
-        machine.structured_mma_cycles =
-            static_cast<std::uint32_t>(FedpUnit::structured_product_timing(config.sm).initiation);
+        machine.structured_mma_cycles = static_cast<std::uint32_t>(
+            FedpUnit::product_timing(config.sm, FragmentProduct::kStructured).initiation);
     }
     if (config.workload.multiplies_integers()) {
-        machine.mma_cycles =
-            static_cast<std::uint32_t>(FedpUnit::integer_product_timing(config.sm).initiation);
+        machine.mma_cycles = static_cast<std::uint32_t>(
+            FedpUnit::product_timing(config.sm, FragmentProduct::kInteger).initiation);
     }
     machine.mma_shapes = config.sm.tensor_rates.available();
     machine.warpgroup_products_per_cycle =

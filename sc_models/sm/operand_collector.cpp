@@ -98,13 +98,13 @@ Cycle OperandCollector::read_product(const IssuedInstruction& issued) {
     }
     std::uint32_t metadata = 0;
     Cycle span = product_.span;
-    if (issued.instruction.is_structured()) {
+    const FragmentProduct product = issued.instruction.fragment_product();
+    if (product == FragmentProduct::kStructured) {
         a *= 2;
         metadata = kReadsOfMetadata;
-        span = config_.structured_product_timing()->initiation / TensorTiming::kUnit;
     }
-    if (issued.instruction.mma().operands == OperandType::kInt8) {
-        span = config_.integer_product_timing()->initiation / TensorTiming::kUnit;
+    if (product != FragmentProduct::kHalf) {
+        span = config_.fragment_timing(product)->initiation / TensorTiming::kUnit;
     }
     ports_.read_evenly(reads.sums + (a + reads.b) * times + metadata);
     return ports_.issue(issued.issued, span, true);

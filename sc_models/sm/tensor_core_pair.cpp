@@ -14,7 +14,7 @@ namespace tessera {
 TensorCorePair::TensorCorePair(sc_core::sc_module_name name, const UnitMaker& make,
                                const ClockDomain& clock, StatGroup& statistics)
     : sc_module(name), units_(make()), time_(clock) {
-    timing_ = units_.matrix->timing();
+    timings_.front() = units_.matrix->timing();
     from_sub_core.serve_with(*this);
     statistics.counter("operations", operations_, "count", "16x16x16 multiply-accumulates");
     statistics.counter("busy_cycles", busy_cycles_, "cycles", "cycles the pair was occupied");
@@ -42,8 +42,7 @@ void TensorCorePair::b_transport(int /*port*/, tlm::tlm_generic_payload& payload
     if (auto* sparse = units_.sparse ? payload.get_extension<SpwmmaOperands>() : nullptr) {
         done = multiply_sparse(start, *sparse);
     } else if (auto* operands = payload.get_extension<MmaOperands>();
-               operands != nullptr && (!operands->structured || has_structured()) &&
-               (operands->type != OperandType::kInt8 || has_integer())) {
+               operands != nullptr && has_product(operands->product)) {
         done = multiply_dense(start, *operands);
     } else if (auto* lines = payload.get_extension<WarpgroupOperands>();
                lines != nullptr && has_warpgroup(*lines)) {
@@ -56,29 +55,26 @@ void TensorCorePair::b_transport(int /*port*/, tlm::tlm_generic_payload& payload
     delay = time_.delay_to(done);
 }
 
-/// Returns whether the unit has products with a 2:4 operand; their timing is asked for once one
-/// comes.
-bool TensorCorePair::has_structured() {
-    if (structured_.initiation == 0) structured_ = units_.matrix->structured_timing();
-    return structured_.initiation > 0;
-}
-
-/// Returns whether the unit has products of INT8, whose timing is asked for likewise.
-bool TensorCorePair::has_integer() {
-    if (integer_.initiation == 0) integer_ = units_.matrix->integer_timing();
-    return integer_.initiation > 0;
+/// Returns whether the unit has such products; their timing is asked for once one comes.
+bool TensorCorePair::has_product(FragmentProduct product) {
+    MatrixTiming& timing = timings_[static_cast<std::size_t>(product)];
+    if (timing.initiation == 0) timing = units_.matrix->timing_of(product);
+    return timing.initiation > 0;
 }
 
 Cycle TensorCorePair::multiply_dense(Cycle start, MmaOperands& operands) {
-    const bool integer = operands.type == OperandType::kInt8;
-    MatrixTiming takes = operands.structured ? structured_ : integer ? integer_ : timing_;
+    MatrixTiming takes = timings_[static_cast<std::size_t>(operands.product)];
     if (operands.c != nullptr) {
-        if (operands.structured) {
-            multiply_structured(start, operands);
-        } else if (integer) {
-            multiply_integer(operands);
-        } else {
-            takes = multiply(start, operands);
+        switch (operands.product) {
+            case FragmentProduct::kHalf:
+                takes = multiply(start, operands);
+                break;
+            case FragmentProduct::kStructured:
+                multiply_structured(start, operands);
+                break;
+            case FragmentProduct::kInteger:
+                multiply_integer(operands);
+                break;
         }
     }
     free_at_ = start + takes.initiation;

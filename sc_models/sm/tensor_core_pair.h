@@ -1,6 +1,7 @@
 // Tensor-core pair of a sub-core.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <systemc>
 #include <vector>
@@ -39,7 +40,7 @@ public:
     TensorCorePair(sc_core::sc_module_name name, const UnitMaker& make, const ClockDomain& clock,
                    StatGroup& statistics);
     /// Returns the timing of a product without values.
-    [[nodiscard]] const MatrixTiming& timing() const { return timing_; }
+    [[nodiscard]] const MatrixTiming& timing() const { return timings_.front(); }
     /// Adds the k-sets of SpWMMAs to a waveform, in `scope`.
     void watch(WaveRecorder& wave, std::string_view scope);
 
@@ -49,8 +50,7 @@ private:
     static unsigned int transport_dbg(int /*port*/, tlm::tlm_generic_payload& /*payload*/) {
         return 0;
     }
-    [[nodiscard]] bool has_structured();
-    [[nodiscard]] bool has_integer();
+    [[nodiscard]] bool has_product(FragmentProduct product);
     /// Executes a product that starts at `start`; returns the cycle at which D is written.
     Cycle multiply_dense(Cycle start, MmaOperands& operands);
     MatrixTiming multiply(Cycle start, const MmaOperands& operands);
@@ -70,10 +70,9 @@ private:
     alignas(64) Cycle free_at_ = 0;
     std::uint64_t operations_ = 0;
     std::uint64_t busy_cycles_ = 0;
-    MatrixTiming timing_;      ///< timing without values
-    MatrixTiming structured_;  ///< the same with a 2:4 operand, once known
-    MatrixTiming integer_;     ///< of a product of INT8, once known
-    MatrixTiming warpgroup_;   ///< of the shape and columns below; initiation 0: none
+    /// Timing by FragmentProduct, without values; but for the first, once known.
+    std::array<MatrixTiming, kFragmentProducts> timings_;
+    MatrixTiming warpgroup_;  ///< of the shape and columns below; initiation 0: none
     MmaShape warpgroup_shape_ = MmaShape::kHgmma16;
     std::uint32_t warpgroup_columns_ = 0;
 

@@ -57,13 +57,13 @@ TensorIssue::TensorIssue(UnitSocket& to_tensor, RegisterFile& registers,
 
 Cycle TensorIssue::issue_mma(const IssuedInstruction& issued) {
     const WarpInstruction& instruction = issued.instruction;
-    operands_->structured = instruction.is_structured();
-    operands_->type = instruction.mma().operands;
+    operands_->product = instruction.fragment_product();
+    const bool structured = operands_->product == FragmentProduct::kStructured;
     if (registers_.holds_values()) {
         const MmaRegisters& mma = instruction.mma();
         if (mma.single_copies) {
             operands_->a[0] = operands_->a[1] = registers_.at(issued.warp, instruction.src_a);
-            if (operands_->structured) {
+            if (structured) {
                 operands_->a[1] = registers_.at(issued.warp, instruction.src_d);
                 operands_->metadata =
                     registers_.at(issued.warp, instruction.src_c) + mma.metadata_offset_bytes;
@@ -81,7 +81,7 @@ Cycle TensorIssue::issue_mma(const IssuedInstruction& issued) {
         to_tensor_.send(mma_payload_, issued.start, "the tensor core refused an MMA");
     const Cycle free = operands_->free_at;
     ++mmas_;
-    structured_mmas_ += operands_->structured ? 1 : 0;
+    structured_mmas_ += structured ? 1 : 0;
     issued.scoreboard.write(instruction.dst, written, RegisterScoreboard::Producer::kTensor);
     for (const std::uint8_t source : sources_of(instruction)) {
         if (source != kNoRegister) issued.scoreboard.read(source, free);

@@ -36,12 +36,11 @@ public:
 class MmaOperands : public tlm::tlm_extension<MmaOperands> {
 public:
     /// The two octet copies of A (16 rows of 16 halves each); copy j feeds columns 8j..8j+7 of D.
-    /// With `structured` A has one copy: its first 16 k, then the other 16.
+    /// Structured, A has one copy: its first 16 k, then the other 16. Of INT8, A and B have one
+    /// copy, lines of 32, and C and D are INT32.
     const std::byte* a[2] = {nullptr, nullptr};
     const std::byte* b = nullptr;  ///< 16 columns of 16 halves, k contiguous
-    bool structured = false;
-    /// kInt8: A and B have one copy, lines of 32 INT8, and C and D are INT32.
-    OperandType type = OperandType::kFp16;
+    FragmentProduct product = FragmentProduct::kHalf;
     const std::byte* metadata = nullptr;  ///< 16 words (compress_2of4), one a column of B
     std::byte* c = nullptr;               ///< 16x16 floats, row-major; C in, D out
     Cycle free_at = 0;  ///< response: first cycle at which A and B are read and the next may start

@@ -23,11 +23,10 @@ public:
     virtual ~MatrixUnit() = default;
     /// Returns the timing without computing values.
     [[nodiscard]] virtual MatrixTiming timing() const = 0;
-    /// Returns the timing of a 16x16x32 product with a 2:4 operand; initiation 0: the unit has
-    /// none. A call counts as a use of the configured rate.
-    [[nodiscard]] virtual MatrixTiming structured_timing() const { return {}; }
-    /// Returns the timing of a 16x16x32 product of INT8; initiation 0: the unit has none.
-    [[nodiscard]] virtual MatrixTiming integer_timing() const { return {}; }
+    /// Returns the timing of a product of fragments; initiation 0: the unit has none.
+    [[nodiscard]] virtual MatrixTiming timing_of(FragmentProduct product) const {
+        return product == FragmentProduct::kHalf ? timing() : MatrixTiming{};
+    }
     /// Returns the timing of a warp's share of a warpgroup's product with `columns` columns, a
     /// multiple of eight; its latency goes from its last cycle on. Initiation 0: the unit has none.
     [[nodiscard]] virtual MatrixTiming warpgroup_timing(MmaShape /*shape*/,

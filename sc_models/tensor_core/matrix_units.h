@@ -13,32 +13,19 @@ namespace tessera {
 /// and every set adds to the result of the one before.
 class FedpUnit : public MatrixUnit {
 public:
-    /// Derives the timing from the HMMAs; the latency is that to a dependent product.
-    [[nodiscard]] static MatrixTiming product_timing(const SmConfig& sm) {
-        const TensorTiming product = sm.product_timing();
-        return {product.latency, product.initiation / TensorTiming::kUnit};
-    }
-
-    /// The same for products with a 2:4 operand (SmConfig::structured_product_timing).
-    [[nodiscard]] static MatrixTiming structured_product_timing(const SmConfig& sm) {
-        const TensorTiming product = sm.structured_product_timing().value_or(TensorTiming{});
-        return {product.latency, product.initiation / TensorTiming::kUnit};
-    }
-
-    /// The same for products of INT8 (SmConfig::integer_product_timing).
-    [[nodiscard]] static MatrixTiming integer_product_timing(const SmConfig& sm) {
-        const TensorTiming product = sm.integer_product_timing().value_or(TensorTiming{});
-        return {product.latency, product.initiation / TensorTiming::kUnit};
+    /// Derives the timing from a warp's instructions (SmConfig::fragment_timing); the latency is
+    /// that to a dependent product. Initiation 0: the machine has no rate for them.
+    [[nodiscard]] static MatrixTiming product_timing(
+        const SmConfig& sm, FragmentProduct product = FragmentProduct::kHalf) {
+        const TensorTiming timing = sm.fragment_timing(product).value_or(TensorTiming{});
+        return {timing.latency, timing.initiation / TensorTiming::kUnit};
     }
 
     /// `sm` must outlive this.
     explicit FedpUnit(const SmConfig& sm) : sm_(sm), timing_(product_timing(sm)) {}
     [[nodiscard]] MatrixTiming timing() const override { return timing_; }
-    [[nodiscard]] MatrixTiming structured_timing() const override {
-        return structured_product_timing(sm_);
-    }
-    [[nodiscard]] MatrixTiming integer_timing() const override {
-        return integer_product_timing(sm_);
+    [[nodiscard]] MatrixTiming timing_of(FragmentProduct product) const override {
+        return product_timing(sm_, product);
     }
     [[nodiscard]] MatrixTiming warpgroup_timing(MmaShape shape,
                                                 std::uint32_t columns) const override {

@@ -191,7 +191,7 @@ private:
                 emit("HMMA.SP.16832.F32", c, {b, half == 0 ? w.src_a : w.src_d, c, w.src_c},
                      kAllLanes, 0, half);
             } else {
-                const bool int8 = w.mma().operands == OperandType::kInt8;
+                const bool int8 = w.fragment_product() == FragmentProduct::kInteger;
                 emit(int8 ? "IMMA.16832.S8.S8" : "HMMA.16816.F32", c, {w.src_a, b, c}, kAllLanes, 0,
                      half);
             }

@@ -328,7 +328,7 @@ private:
 
     static void multiply(Warp& warp, const WarpInstruction& w) {
         if (w.is_structured()) return multiply_structured(warp, w);
-        if (w.mma().operands == OperandType::kInt8) return multiply_integers(warp, w);
+        if (w.fragment_product() == FragmentProduct::kInteger) return multiply_integers(warp, w);
         HalfBits a[kMmaElements];
         HalfBits b[kMmaElements];
         float c[kMmaElements];

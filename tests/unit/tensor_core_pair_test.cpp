@@ -6,6 +6,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <array>
+#include <limits>
 #include <vector>
 
 namespace tessera {
@@ -15,9 +16,12 @@ namespace {
 class FakeMatrixUnit : public MatrixUnit {
 public:
     std::uint32_t calls = 0;
-    MatrixTiming structured{48, 20};
+    MatrixTiming structured{48, 20}, integer{50, 24};
     [[nodiscard]] MatrixTiming timing() const override { return {40, 32}; }
-    [[nodiscard]] MatrixTiming structured_timing() const override { return structured; }
+    [[nodiscard]] MatrixTiming timing_of(FragmentProduct product) const override {
+        if (product == FragmentProduct::kHalf) return timing();
+        return product == FragmentProduct::kStructured ? structured : integer;
+    }
     MatrixTiming multiply(Cycle /*start*/, const HalfBits a[kMatrixElements],
                           const HalfBits b[kMatrixElements], const float c[kMatrixElements],
                           float d[kMatrixElements]) override {
@@ -176,7 +180,7 @@ TEST_F(TensorCorePairTest, AStructuredProductIsTwoProductsOfTheExpandedOperand) 
     metadata.fill(0x44444444);  // elements 0 and 1 of every group
     metadata[3] = 0x44444449;   // column 3: elements 1 and 2 of the first group
     MmaOperands operands;
-    operands.structured = true;
+    operands.product = FragmentProduct::kStructured;
     operands.a[0] = reinterpret_cast<const std::byte*>(first.data());
     operands.a[1] = reinterpret_cast<const std::byte*>(second.data());
     operands.b = reinterpret_cast<const std::byte*>(kept.data());
@@ -194,6 +198,33 @@ TEST_F(TensorCorePairTest, AStructuredProductIsTwoProductsOfTheExpandedOperand) 
     }
     MmaOperands dense;
     EXPECT_EQ(send(dense, 20), 60U) << "the dense product keeps its time";
+}
+
+/// Sums of INT8 wrap, and the unit of FP16 has no part in it.
+TEST_F(TensorCorePairTest, AnIntegerProductHasATimeOfItsOwn) {
+    std::array<std::int8_t, 2 * kMatrixElements> a{}, b{};
+    std::array<std::int32_t, kMatrixElements> c{};
+    for (std::uint32_t i = 0; i < a.size(); ++i) {
+        a[i] = static_cast<std::int8_t>(i * 7);
+        b[i] = static_cast<std::int8_t>(i * 13 + 5);
+    }
+    c.fill(std::numeric_limits<std::int32_t>::max());
+    MmaOperands operands;
+    operands.product = FragmentProduct::kInteger;
+    operands.a[0] = operands.a[1] = reinterpret_cast<const std::byte*>(a.data());
+    operands.b = reinterpret_cast<const std::byte*>(b.data());
+    operands.c = reinterpret_cast<std::byte*>(c.data());
+    EXPECT_EQ(send(operands, 0), 50U);
+    EXPECT_EQ(operands.free_at, 24U);
+    EXPECT_EQ(matrix_->calls, 0U);
+    constexpr std::uint32_t kDepth = 2 * kMatrixSize;
+    for (std::uint32_t i = 0; i < kMatrixElements; ++i) {
+        std::int64_t sum = std::numeric_limits<std::int32_t>::max();
+        for (std::uint32_t k = 0; k < kDepth; ++k) {
+            sum += std::int64_t{a[i / kMatrixSize * kDepth + k]} * b[i % kMatrixSize * kDepth + k];
+        }
+        ASSERT_EQ(static_cast<std::uint32_t>(c[i]), static_cast<std::uint32_t>(sum)) << i;
+    }
 }
 
 TEST_F(TensorCorePairTest, ARequestWithoutOperandsIsAnError) {
