@@ -97,6 +97,16 @@ TEST(ValueGenerator, PrunedValuesAreTheTwoLargestOfFour) {
     for (std::uint64_t i = 0; i < expected.size(); ++i) EXPECT_EQ(of_layer(i), expected[i]) << i;
 }
 
+TEST(ValueGenerator, Int8PairsAreScaledRoundedAndClamped) {
+    const auto given = std::make_shared<const std::vector<HalfBits>>(
+        std::vector<HalfBits>{0x3c00, 0xbc00, 0x4000, 0xc000, 0x3800, 0x0000});  // 1 -1 2 -2 .5 0
+    const ValueGenerator pairs = ValueGenerator(given).int8_pairs();
+    const std::vector<std::int8_t> expected = {127, -127, 127, -128, 64, 0};
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(static_cast<std::int8_t>(pairs(i / 2) >> (8 * (i % 2))), expected[i]) << i;
+    }
+}
+
 // Frozen: results of earlier versions stay comparable only while these hold.
 TEST(ValueGenerator, KnownValues) {
     const ValueGenerator uniform(1, Tensor::kActivations, ValuePattern::kUniform);
