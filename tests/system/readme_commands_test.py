@@ -116,7 +116,7 @@ def commands_of(text):
         if pending.endswith("\\"):
             pending = pending[:-1] + " "
             continue
-        for command in re.split(r"&&|\|\||[;|]|(?<=\s)&(?=\s)", re.sub(r"\s#.*", "", pending)):
+        for command in re.findall(r"""(?:'[^']*'|"[^"]*"|[^'"&|;]|&(?![&\s]))+""", re.sub(r"\s#.*", "", pending)):
             if command.strip():
                 yield number, command.strip()
         pending = ""
@@ -260,6 +260,9 @@ class CheckerFindsMistakes(unittest.TestCase):
 
     def test_second_command_of_a_line(self):
         self.assert_problem("```sh\ncd . && tools/build \\\n  --fast\n```", "tools/build has no option --fast")
+
+    def test_a_quoted_bar_starts_no_command(self):
+        self.assert_problem("```sh\ntools/build | grep -E \"a|tools/x\" | tools/build --fast\n```", "tools/build has no option --fast")
 
     def test_missing_argument(self):
         self.assert_problem("```sh\ntessera config configs/nothing.yaml\n```",
