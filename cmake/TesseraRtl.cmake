@@ -76,7 +76,7 @@ function(tessera_join_verilated target)
     endforeach()
     foreach(kind once often)
         set(unit "${folder}/${target}_${kind}.cpp")
-        list(TRANSFORM ${kind} REPLACE "(.+)" "#include \"\\1\"" OUTPUT_VARIABLE lines)
+        list(TRANSFORM ${kind} REPLACE "${folder}/(.+)" "#include \"\\1\"" OUTPUT_VARIABLE lines)
         list(JOIN lines "\n" lines)
         file(CONFIGURE OUTPUT "${unit}" CONTENT "${lines}\n" @ONLY)
         set_source_files_properties("${unit}" PROPERTIES OBJECT_DEPENDS "${${kind}}")
@@ -111,15 +111,21 @@ function(tessera_rtl_block)
         get_filename_component(file ${source} ABSOLUTE)
         list(APPEND files ${file})
     endforeach()
+    # Messages of the Verilated code name the files as they are given here: not by the tree they stand in, so that a copy
+    # of the project gets the code out of the compiler's cache.
+    set(verilated ${ARG_SOURCES})
+    if(TESSERA_RTL_COVERAGE)
+        set(verilated ${files})  # counts name their files in full
+    endif()
     if(ARG_PINS)  # without an override, whose mutants have a pin of their own
-        tessera_rtl_pins(${ARG_NAME} ${ARG_TOP} "${files}" "-Wall;${ARG_ARGS}")
+        tessera_rtl_pins(${ARG_NAME} ${ARG_TOP} "${verilated}" "-Wall;${ARG_ARGS}")
     endif()
     string(TOUPPER ${ARG_NAME} upper)
     set(override "${TESSERA_RTL_OVERRIDE_${upper}}")
     set(warnings -Wall)
     if(override)
-        list(FILTER files INCLUDE REGEX "_pkg\\.sv$")
-        list(APPEND files ${override})
+        list(FILTER verilated INCLUDE REGEX "_pkg\\.sv$")
+        list(APPEND verilated ${override})
         list(FILTER ARG_ARGS EXCLUDE REGEX "^-G")  # the netlist has them built in
         set(warnings -Wno-fatal -Wno-lint)
     endif()
@@ -131,7 +137,7 @@ function(tessera_rtl_block)
     endif()
     # Random first values and X bits: what relies on a zero that nobody reset shows.
     add_library(rtl_${ARG_NAME} OBJECT)
-    verilate(rtl_${ARG_NAME} PREFIX V${ARG_TOP} TOP_MODULE ${ARG_TOP} TRACE ${coverage} SOURCES ${files}
+    verilate(rtl_${ARG_NAME} PREFIX V${ARG_TOP} TOP_MODULE ${ARG_TOP} TRACE ${coverage} SOURCES ${verilated}
              OPT_SLOW -O0  # what runs once
              VERILATOR_ARGS --x-assign unique --x-initial unique --trace-structs ${warnings} -O3 ${ARG_ARGS})
     target_compile_options(rtl_${ARG_NAME} PRIVATE ${TESSERA_RTL_FLAGS})

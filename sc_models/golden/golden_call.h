@@ -25,6 +25,11 @@ private:
     tessera_golden_status status_;
 };
 
+/// Returns the number of 64 bits that two words of a pin hold.
+inline std::uint64_t wide(std::uint32_t low, std::uint32_t high) {
+    return low | std::uint64_t{high} << 32U;
+}
+
 /// Stores the message of this thread's last failure, cut off where the buffer ends.
 void set_golden_message(const char* function, const char* text) noexcept;
 [[nodiscard]] const char* golden_message() noexcept;

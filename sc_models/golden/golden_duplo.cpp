@@ -18,10 +18,6 @@ namespace {
 
 constexpr std::uint64_t kMostElementHigh = 0xffff;  // element ids have 48 bits
 
-std::uint64_t wide(std::uint32_t low, std::uint32_t high) {
-    return low | std::uint64_t{high} << 32U;
-}
-
 tessera_golden_id_generator_outputs step(ClockedIdGenerator& model,
                                          const tessera_golden_id_generator_inputs& in) {
     need_at_most(in.tag, 0xff, "tag");

@@ -9,10 +9,6 @@
 namespace tessera {
 namespace {
 
-std::uint64_t wide(std::uint32_t low, std::uint32_t high) {
-    return low | std::uint64_t{high} << 32U;
-}
-
 /// Refuses a number of more than 32 bits that does not fit its pin.
 void need_bits(std::uint64_t value, std::uint32_t bits, const char* high_word) {
     need_at_most(value >> 32U, (std::uint64_t{1} << (bits - 32)) - 1, high_word);

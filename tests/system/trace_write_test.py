@@ -92,7 +92,8 @@ class Write(Traces):
                     text = self.text_of(name)
                 self.assertIn(f"-accelsim tracer version = {version}\n", text)
                 self.assertIn("-binary version = 70\n", text)
-        gemm = ["--set", "workload.kind=gemm", "--sass-gemm"]
+        gemm = ["--set", "workload.kind=gemm", "--set", "workload.gemm.m=256", "--set", "workload.gemm.n=128", "--set", "workload.gemm.k=128",
+                "--sass-gemm"]
         results = [self.replay(self.write(*gemm, *options))["kernels"] for options in ([], ["--tracer", "6"], ["--tracez"])]
         self.assertEqual(results[0], results[1])
         self.assertEqual(results[0], results[2])

@@ -138,6 +138,12 @@ protected:
     }
 };
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t kFieldStep = 8;  // slow
+#else
+constexpr std::size_t kFieldStep = 1;
+#endif
+
 TEST_F(StoredResultsTest, EveryDamagedFieldIsGoodOrRefusedByName) {
     const Json whole = result();
     ASSERT_EQ(outcome(whole), "good");
@@ -146,7 +152,8 @@ TEST_F(StoredResultsTest, EveryDamagedFieldIsGoodOrRefusedByName) {
     ASSERT_GT(places.size(), 400U);
     const std::string file = (folder / "result.json").string();
     std::size_t refused = 0;
-    for (const Json::json_pointer& place : places) {
+    for (std::size_t i = 0; i < places.size(); i += kFieldStep) {
+        const Json::json_pointer& place = places[i];
         std::vector<std::pair<std::string, Json>> damages;
         Json without = whole;
         Json& parent = without.at(place.parent_pointer());
@@ -168,7 +175,7 @@ TEST_F(StoredResultsTest, EveryDamagedFieldIsGoodOrRefusedByName) {
                 << place.to_string() << " " << how << ": " << said;
         }
     }
-    EXPECT_GT(refused, 2 * places.size());
+    EXPECT_GT(refused, 2 * places.size() / kFieldStep);
 }
 
 TEST_F(StoredResultsTest, NamesNestedFields) {
