@@ -97,10 +97,11 @@ function(tessera_unity target)
 endfunction()
 
 # tessera_quick_folder(): the same for this folder's sources of tessera_core, which files and pages are made with and no
-# run waits for; with TESSERA_QUICK_TO_BUILD only, where they are a third of what there is to compile.
+# run waits for. They are a third of what there is to compile.
 function(tessera_quick_folder)
-    if(NOT TESSERA_QUICK_TO_BUILD)
-        return()
+    set(options $<$<CONFIG:Release>:-O1>)
+    if(TESSERA_QUICK_TO_BUILD)
+        set(options -O0 -g0)
     endif()
     get_target_property(sources tessera_core SOURCES)
     list(FILTER sources INCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/")
@@ -114,5 +115,5 @@ function(tessera_quick_folder)
             list(APPEND sources ${binary_dir}/CMakeFiles/tessera_core.dir/Unity/unity_${folder}_${unit}_cxx.cxx)
         endforeach()
     endif()
-    set_source_files_properties(${sources} TARGET_DIRECTORY tessera_core PROPERTIES COMPILE_OPTIONS "-O0;-g0")
+    set_source_files_properties(${sources} TARGET_DIRECTORY tessera_core PROPERTIES COMPILE_OPTIONS "${options}")
 endfunction()

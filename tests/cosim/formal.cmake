@@ -23,5 +23,6 @@ foreach(line ${formal_proofs})
 endforeach()
 add_test(NAME cosim.formal.wrong_property
          COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/formal/rtl_formal_test.py)
-set_tests_properties(cosim.formal.wrong_property PROPERTIES LABELS cosim TIMEOUT 2400
+# It takes minutes of one core, so it does not start last.
+set_tests_properties(cosim.formal.wrong_property PROPERTIES LABELS cosim TIMEOUT 2400 COST 900
                      SKIP_REGULAR_EXPRESSION "is missing; run tools/setup")
