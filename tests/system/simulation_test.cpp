@@ -100,8 +100,12 @@ void expect_consistent(const Config& config, const RunReport& report, const Gemm
         const auto& s = kernel.statistics;
         // Every cycle of every sub-core is issued or stalled.
         std::uint64_t slots = 0;
-        for (const StallReasonText& kind : kStallReasonText) {
-            slots += s.at("sm").at("sub_core").at(std::string(kind.name)).get<std::uint64_t>();
+        for (std::size_t kind = 0; kind < kStallReasons; ++kind) {
+            const std::string name(kStallReasonText[kind].name);
+            EXPECT_EQ(kernel.issue_slots[kind],
+                      s.at("sm").at("sub_core").at(name).get<std::uint64_t>())
+                << name;
+            slots += kernel.issue_slots[kind];
         }
         EXPECT_EQ(slots, kernel.result.cycles * config.gpu.sms * config.sm.sub_cores);
         EXPECT_EQ(number(s, "/sm/ctas"), kernel.result.ctas);
@@ -416,6 +420,36 @@ TEST(Interrupt, EndsARunThatReportsIt) {
     EXPECT_FALSE(report.kernels[0].result.finished);
     EXPECT_FALSE(report.verification.checked);
     EXPECT_THAT(summary_text(config, report), HasSubstr("INTERRUPTED"));
+}
+
+/// 64 waves of a convolution's product behind the kernel that lowers its input. With values the
+/// product reads what the other kernel wrote, which therefore runs in full.
+TEST(Sample, LeavesOutCtasOfKernelsThatNoOtherReads) {
+    for (const bool values : {false, true}) {
+        Config config = small_machine(small_workloads()[0]);
+        config.values = values;
+        config.sample.enabled = true;
+        config.workload.layer.batch = 64;
+        config.workload.im2col = Im2colMode::kTimed;
+        config.workload.tiling.ctas_per_sm = 1;
+        EXPECT_EQ(test::in_child([&] {
+                      const RunReport report = Simulation(config, {}).run();
+                      const KernelReport& last = report.kernels.at(1);
+                      std::string text = report.good() ? "good" : "not good";
+                      for (const KernelReport& kernel : report.kernels) {
+                          text += kernel.result.sample ? ", may be a sample" : ", in full";
+                      }
+                      const auto& metrics = report.metrics;
+                      if (metrics.contains("sampled_ctas") &&
+                          metrics.at("sampled_ctas") == last.result.sample->ctas &&
+                          last.result.sample->ctas < last.result.ctas) {
+                          text += ", is one";
+                      }
+                      return text;
+                  }),
+                  values ? "good, in full, may be a sample, is one"
+                         : "good, may be a sample, may be a sample, is one");
+    }
 }
 
 TEST(FullDetail, ListsEverySm) {
