@@ -19,8 +19,11 @@ public:
         if (!is_new) return;
         StatGroup* group = &root_;
         std::size_t begin = 0;
-        for (std::size_t dot; (dot = path.find('.', begin)) != std::string::npos; begin = dot + 1) {
+        std::size_t dot = path.find('.');
+        while (dot != std::string::npos) {
             group = &group->child(path.substr(begin, dot - begin));
+            begin = dot + 1;
+            dot = path.find('.', begin);
         }
         group->counter(path.substr(begin), place->second, "count", "made up");
     }

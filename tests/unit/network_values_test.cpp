@@ -67,7 +67,7 @@ struct OneNode {
         if (second) outputs.emplace_back("z");
         return model.node(operation, names, outputs);
     }
-    std::vector<Tensor> run() {
+    [[nodiscard]] std::vector<Tensor> run() const {
         return execute(parse_onnx(model.bytes(), "m.onnx", "", {}), inputs);
     }
 };

@@ -138,7 +138,7 @@ TEST(MechanismFigures, OfBlocksThatAreRtl) {
         Config config = small_machine();
         config.impl.blocks[static_cast<std::size_t>(block)] = implementation;
         rtl_operations(block) = operations;
-        const std::vector<std::string> all = texts(mechanism_figures(config, {}));
+        std::vector<std::string> all = texts(mechanism_figures(config, {}));
         rtl_operations(block) = 0;
         return all;
     };

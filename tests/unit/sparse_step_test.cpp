@@ -191,9 +191,9 @@ struct TwoByTwo {
 
     /// Tiles along k of A and B that have elements: in A all lines, in B line tile 0 those in
     /// `b_first` and line tile 1 those in `b_second`.
-    TwoByTwo(bool full_a, std::vector<std::uint32_t> b_first, std::vector<std::uint32_t> b_second,
-             bool skip)
-        : a(tiles_of(full_a, {}, {})), b(tiles_of(false, std::move(b_first), std::move(b_second))) {
+    TwoByTwo(bool full_a, const std::vector<std::uint32_t>& b_first,
+             const std::vector<std::uint32_t>& b_second, bool skip)
+        : a(tiles_of(full_a, {}, {})), b(tiles_of(false, b_first, b_second)) {
         product.m = product.n = 2 * kSparseTileLines;
         product.k = kTilesAlongK * kSparseTileK;
         product.depth_tiles = kDepth;
