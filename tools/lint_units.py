@@ -66,6 +66,7 @@ class Unit:
                         out.write(f"#if __has_include({header})\n#include {header}\n#endif\n")
                     out.write(WRAPPER.format(name=f"file_{index}", file=file))
                 else:
+                    included.add(f'"{file}"')
                     out.write(f'#include "{file}"  // NOLINT\n')
         return path
 

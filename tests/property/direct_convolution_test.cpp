@@ -239,6 +239,23 @@ TEST(DirectConvolution, RandomLayersAndKernels) {
     }
 }
 
+TEST(DirectConvolution, PaddingOfEachAxisInEveryPass) {
+    for (const LayerPass pass :
+         {LayerPass::kForward, LayerPass::kBackwardData, LayerPass::kBackwardWeight}) {
+        for (const std::uint32_t pad_height : {0U, 1U, 2U}) {
+            for (const std::uint32_t pad_width : {0U, 1U, 2U}) {
+                WorkloadConfig config = layer(2, 6, 2, 3, 3, 1, 1);
+                config.pass = pass;
+                config.layer.pad_height = pad_height;
+                config.layer.pad_width = pad_width;
+                SCOPED_TRACE(::testing::Message() << static_cast<int>(pass) << ", padding "
+                                                  << pad_height << " and " << pad_width);
+                expect_computes(config);
+            }
+        }
+    }
+}
+
 TEST(DirectConvolution, FullyConnectedLayers) {
     for (const LayerPass pass :
          {LayerPass::kForward, LayerPass::kBackwardData, LayerPass::kBackwardWeight}) {
@@ -287,7 +304,13 @@ TEST(DirectConvolution, ImpossibleLayersAreNamed) {
     EXPECT_TRUE(refused(config, "workload.layer.groups"));
     config = layer(1, 9, 3, 4, 3, 3, 1);
     config.pass = LayerPass::kBackwardWeight;
-    EXPECT_TRUE(refused(config, "workload.layer.pad"));
+    EXPECT_TRUE(refused(config, "workload.layer.pad: got '3'"));
+    config.layer.pad = 1;
+    config.layer.pad_width = 4;
+    EXPECT_TRUE(refused(config, "workload.layer.pad_width: got '4'"));
+    config.layer.pad_width = 2;
+    config.layer.pad_height = 3;
+    EXPECT_TRUE(refused(config, "workload.layer.pad_height: got '3'"));
     config = layer(2, 9, 3, 4, 3, 0, 1);
     config.pass = LayerPass::kBackwardWeight;
     config.direct.mapping = DirectMapping::kImage;

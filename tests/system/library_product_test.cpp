@@ -137,20 +137,20 @@ TEST(Repetitions, AreWarmAndQueued) {
     config.gpu.queued_launch_cycles = 1000;
     EXPECT_EQ(cycles_of(config, 3), warm - 4000);
     EXPECT_EQ(cycles_of(config, 1), cold);
-    config.workload.repeat = WorkloadConfig::kAutoRepeat;  // fits L2: twice
-    EXPECT_EQ(test::in_child([&] {
-                  Simulation simulation(config, {});
-                  return std::to_string(simulation.run().metrics.count("warm_cycles"));
-              }),
-              "1");
-    config.l2.slices = 1;
-    config.l2.sets_per_slice = 4;
-    config.dram.channels = 1;
-    EXPECT_EQ(test::in_child([&] {
-                  Simulation simulation(config, {});
-                  return std::to_string(simulation.run().metrics.count("warm_cycles"));
-              }),
-              "0");
+    config.workload.repeat = WorkloadConfig::kAutoRepeat;
+    const auto is_repeated = [&] {
+        return test::in_child([&] {
+            Simulation simulation(config, {});
+            return std::to_string(simulation.run().metrics.count("warm_cycles"));
+        });
+    };
+    EXPECT_EQ(is_repeated(), "1") << "the operands fit L2";
+    config.l2.slices = config.dram.channels = 1;
+    config.l2.ways = config.l2.sets_per_slice = 16;
+    ASSERT_EQ(config.l2.capacity_bytes(), 32U << 10U);
+    EXPECT_EQ(is_repeated(), "1") << "the four matrices of 64 KiB are eight times L2";
+    config.l2.sets_per_slice = 8;
+    EXPECT_EQ(is_repeated(), "0") << "they are more than eight times L2";
 }
 
 }  // namespace

@@ -100,8 +100,12 @@ void expect_consistent(const Config& config, const RunReport& report, const Gemm
         const auto& s = kernel.statistics;
         // Every cycle of every sub-core is issued or stalled.
         std::uint64_t slots = 0;
-        for (const StallReasonText& kind : kStallReasonText) {
-            slots += s.at("sm").at("sub_core").at(std::string(kind.name)).get<std::uint64_t>();
+        for (std::size_t kind = 0; kind < kStallReasons; ++kind) {
+            const std::string name(kStallReasonText[kind].name);
+            EXPECT_EQ(kernel.issue_slots[kind],
+                      s.at("sm").at("sub_core").at(name).get<std::uint64_t>())
+                << name;
+            slots += kernel.issue_slots[kind];
         }
         EXPECT_EQ(slots, kernel.result.cycles * config.gpu.sms * config.sm.sub_cores);
         EXPECT_EQ(number(s, "/sm/ctas"), kernel.result.ctas);
@@ -417,6 +421,33 @@ TEST(Interrupt, EndsARunThatReportsIt) {
     EXPECT_FALSE(report.verification.checked);
     EXPECT_THAT(summary_text(config, report), HasSubstr("INTERRUPTED"));
 }
+
+class Sample : public testing::TestWithParam<bool> {};
+
+/// 32 waves of a convolution's product behind the kernel that lowers its input. With values the
+/// product reads what the other kernel wrote, which therefore runs in full.
+TEST_P(Sample, LeavesOutCtasOfKernelsThatNoOtherReads) {
+    Config config = small_machine(small_workloads()[0]);
+    config.values = GetParam();
+    config.sample.enabled = true;
+    config.workload.layer.batch = 32;
+    config.workload.layer.filter_height = config.workload.layer.filter_width = 1;
+    config.workload.layer.pad = 0;
+    config.workload.im2col = Im2colMode::kTimed;
+    config.workload.tiling.ctas_per_sm = 1;
+    const RunReport report = Simulation(config, {}).run();
+    EXPECT_TRUE(report.good());
+    ASSERT_EQ(report.kernels.size(), 2U);
+    EXPECT_EQ(report.kernels[0].result.sample.has_value(), !config.values);
+    const KernelResult& product = report.kernels[1].result;
+    ASSERT_TRUE(product.sample.has_value());
+    EXPECT_LT(product.sample->ctas, product.ctas);
+    ASSERT_TRUE(report.metrics.contains("sampled_ctas"));
+    EXPECT_EQ(report.metrics.at("sampled_ctas"), product.sample->ctas);
+}
+
+INSTANTIATE_TEST_SUITE_P(Values, Sample, testing::Bool(),
+                         [](const auto& param) { return param.param ? "on" : "off"; });
 
 TEST(FullDetail, ListsEverySm) {
     Config config = config_of(small_workloads()[0], mechanisms()[1]);

@@ -287,6 +287,7 @@ TEST(ConfigValidation, ACtaMustFitAnSm) {
               "--set workload.tiling.ctas_per_sm=4: got '4', expected 4 CTAs "
               "(workload.tiling.ctas_per_sm) to fit an SM: the tile of C needs 131072 bytes of "
               "sm.shared_memory_kib (96 KiB)");
+    EXPECT_EQ(error_with({"sm.max_ctas=2", "workload.tiling.ctas_per_sm=2"}), kNoError);
     EXPECT_EQ(error_with({"sm.max_ctas=2", "workload.tiling.ctas_per_sm=3"}),
               "--set workload.tiling.ctas_per_sm=3: got '3', expected 3 CTAs "
               "(workload.tiling.ctas_per_sm) to fit an SM of sm.max_ctas (2)");

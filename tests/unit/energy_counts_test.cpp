@@ -8,30 +8,12 @@
 #include "sc_models/duplo/duplo_energy.h"
 #include "sc_models/energy/energy_account.h"
 #include "sc_models/opportunistic/opportunistic_energy.h"
+#include "tests/unit/given_statistics.h"
 
 namespace tessera {
 namespace {
 
-/// Statistics of a machine, made up.
-class Statistics {
-public:
-    void set(const std::string& path, std::uint64_t value) {
-        const auto [place, is_new] = values_.try_emplace(path, value);
-        place->second = value;
-        if (!is_new) return;
-        StatGroup* group = &root_;
-        std::size_t begin = 0;
-        for (std::size_t dot; (dot = path.find('.', begin)) != std::string::npos; begin = dot + 1) {
-            group = &group->child(path.substr(begin, dot - begin));
-        }
-        group->counter(path.substr(begin), place->second, "count", "made up");
-    }
-    [[nodiscard]] const StatGroup& root() const { return root_; }
-
-private:
-    StatGroup root_{"gpu"};
-    std::map<std::string, std::uint64_t> values_;  // whose places stay
-};
+using Statistics = test::GivenStatistics;
 
 /// Sets the statistics that every machine counts.
 void set_machine(Statistics& s) {

@@ -56,6 +56,21 @@ TEST(Layouts, GoOnFromConvolutions) {
     }
 }
 
+TEST(Layouts, GoOnFromConvolutionsOfEveryRank) {
+    for (const std::size_t sides : {1U, 2U, 3U}) {
+        Shape x = {1, 2}, w = {2, 2};
+        x.insert(x.end(), sides, 4);
+        w.insert(w.end(), sides, 1);
+        OnnxModel model;
+        model.input("x", x).weights("w", w, {1, 2, 3, 4}).output("y");
+        model.node("Conv", {"x", "w"}, {"conv"}).node("Relu", {"conv"}, {"y"});
+        const Graph graph = graph_of(model);
+        for (const char* const name : {"x", "conv", "y"}) {
+            EXPECT_TRUE(is_last(graph, name)) << name << " of " << sides << " sides";
+        }
+    }
+}
+
 TEST(Layouts, MatricesHaveOne) {
     OnnxModel model;
     model.input("x", {3, 4}).output("y");

@@ -125,6 +125,18 @@ TEST(Lowering, ViewsOfFileOrderAreFree) {
                 ElementsAre("Conv 1x2x2x2, 2 of 1x1", "to NCHW 1x2x2x2"));
 }
 
+/// A pool over whole images keeps their sides, each of one pixel, so that either layout will do.
+TEST(Lowering, GlobalPoolsReadChannelsLast) {
+    for (const auto& [operation, kernel] :
+         {std::pair("GlobalAveragePool", "ReduceMean"), std::pair("GlobalMaxPool", "ReduceMax")}) {
+        OnnxModel model;
+        model.input("x", {1, 2, 2, 2}).output("y").weights("w", {3, 2, 1, 1}, {1, 2, 3, 4, 5, 6});
+        model.node("Conv", {"x", "w"}, {"c"}).node(operation, {"c"}, {"y"});
+        EXPECT_THAT(layers_of(model, EpilogueStyle::kFused),
+                    ElementsAre("Conv 1x2x2x2, 3 of 1x1", kernel + std::string(" 1x2x2x3")));
+    }
+}
+
 OnnxModel recurrent(const std::string& operation, std::int64_t gates, std::int64_t steps = 2) {
     OnnxModel model;
     model.input("x", {steps, 1, 2}).output("y");

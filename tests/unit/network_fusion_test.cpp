@@ -104,6 +104,9 @@ TEST(Fusion, AResidualBlockIsTwoNodes) {
     EXPECT_EQ(counts.batch_normalizations, 2U);
     EXPECT_EQ(counts.epilogue_steps, 3U);
     EXPECT_EQ(graph.nodes[1].name, "c2");
+    for (const Node& node : graph.nodes) {
+        EXPECT_EQ(node.inputs.size(), 3U) << "input, filters, bias";
+    }
 }
 
 TEST(Fusion, OfTwoProductsThatAreAddedTheLaterOneTakesTheOther) {

@@ -67,7 +67,7 @@ struct OneNode {
         if (second) outputs.emplace_back("z");
         return model.node(operation, names, outputs);
     }
-    std::vector<Tensor> run() {
+    [[nodiscard]] std::vector<Tensor> run() const {
         return execute(parse_onnx(model.bytes(), "m.onnx", "", {}), inputs);
     }
 };
@@ -418,6 +418,59 @@ TEST(Resize, UpsampleOnlyEnlarges) {
     } catch (const ConfigError& error) {
         EXPECT_THAT(error.what(), HasSubstr("scales: got 0.5"));
     }
+}
+
+/// The message that refuses `operation` on these inputs, or "none".
+std::string refusal_of(OneNode one, const std::string& operation) {
+    one.node(operation);
+    try {
+        (void)one.run();
+    } catch (const ConfigError& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+TEST(Combinations, AreRefusedForTypesTheyDoNotCompute) {
+    for (const char* operation : {"Mean", "PRelu", "Sum"}) {
+        EXPECT_THAT(refusal_of(OneNode(16).integers({1}).integers({2}), operation),
+                    HasSubstr("expected"))
+            << operation;
+        EXPECT_EQ(refusal_of(OneNode(16).reals({1}).reals({2}), operation), "none") << operation;
+    }
+    const Tensor truth = Tensor::of_integers({1}, {1}, ElementType::kBool);
+    for (const char* operation : {"Add", "Div", "Max", "Min", "Mul", "Pow", "Sub"}) {
+        EXPECT_THAT(refusal_of(OneNode().add(truth).add(truth), operation), HasSubstr("expected"))
+            << operation;
+        EXPECT_EQ(refusal_of(OneNode().integers({1}).integers({2}), operation), "none")
+            << operation;
+    }
+}
+
+/// A side without elements may be padded with a constant only, unless it stays empty.
+TEST(Pad, OfASideWithoutElements) {
+    const auto padded = [](const char* mode, std::int64_t before) {
+        OneNode one;
+        one.add(Tensor::of_reals({0}, {})).model.integers("pads", {before, 0});
+        one.model.node("Pad", {"a", "pads"}, {"y"}).with_text("mode", mode);
+        return one;
+    };
+    EXPECT_THAT(reals_of(padded("constant", 2)), ElementsAre(0, 0));
+    EXPECT_THAT(reals_of(padded("edge", 0)), ElementsAre());
+    EXPECT_THROW(reals_of(padded("edge", 1)), ConfigError);
+}
+
+TEST(Resize, SizesAreFromOneOn) {
+    const auto read = [](std::int64_t side, std::int64_t size) {
+        OnnxModel model;
+        model.input("x", {1, side}).output("y").integers("s", {1, size});
+        model.node("Resize", {"x", "", "", "s"}, {"y"});
+        (void)parse_onnx(model.bytes(), "m.onnx", "", {});
+    };
+    EXPECT_NO_THROW(read(2, 5));
+    EXPECT_THROW(read(2, 0), ConfigError);
+    EXPECT_THROW(read(0, 2), ConfigError);
+    EXPECT_THROW(read(2, std::int64_t{1} << 31), ConfigError);
 }
 
 TEST(LayerNormalization, StashesFloats) {

@@ -54,6 +54,17 @@ TEST(RunCost, FewerNonzerosAreLessWork) {
     EXPECT_LT(with("0.99"), 0.8 * with("0"));
 }
 
+/// Two CTAs, the second of which has fewer rows: both are read.
+TEST(RunCost, FollowsTheLastCtas) {
+    const auto of_rows = [](int rows) {
+        return cost({"titan_v"},
+                    {"workload.kind=gemm", "workload.gemm.n=32", "workload.tiling.cta_m=128",
+                     "workload.tiling.cta_n=32", "workload.gemm.m=" + std::to_string(rows)});
+    };
+    EXPECT_LT(of_rows(128), 0.9 * of_rows(144));
+    EXPECT_LT(of_rows(144), 0.9 * of_rows(256));
+}
+
 TEST(RunTimes, RatesOfTheSameVariantThenKindThenAll) {
     RunTimes times;
     EXPECT_FALSE(times.estimate("a", "x", 10));

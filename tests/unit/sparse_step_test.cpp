@@ -191,9 +191,9 @@ struct TwoByTwo {
 
     /// Tiles along k of A and B that have elements: in A all lines, in B line tile 0 those in
     /// `b_first` and line tile 1 those in `b_second`.
-    TwoByTwo(bool full_a, std::vector<std::uint32_t> b_first, std::vector<std::uint32_t> b_second,
-             bool skip)
-        : a(tiles_of(full_a, {}, {})), b(tiles_of(false, std::move(b_first), std::move(b_second))) {
+    TwoByTwo(bool full_a, const std::vector<std::uint32_t>& b_first,
+             const std::vector<std::uint32_t>& b_second, bool skip)
+        : a(tiles_of(full_a, {}, {})), b(tiles_of(false, b_first, b_second)) {
         product.m = product.n = 2 * kSparseTileLines;
         product.k = kTilesAlongK * kSparseTileK;
         product.depth_tiles = kDepth;
@@ -342,6 +342,10 @@ TEST(SkipUnmetTiles, EverythingMetIsAllCopied) {
 TEST(StagedCopy, IsCutToRowsThatAreNeeded) {
     StagedCopy copy{0x1000, 0x80, 5, 64, 256, 64};
     EXPECT_FALSE(StagedCopy(copy).cut_to({{0x1040, 0x1100}, {0x1540, 0x1600}})) << "between rows";
+    StagedCopy last = copy;
+    ASSERT_TRUE(last.cut_to({{0x1040, 0x1100}, {0x1300, 0x1301}})) << "between rows, and a row";
+    EXPECT_EQ(last.global, 0x1300U);
+    EXPECT_EQ(last.rows, 1U);
     ASSERT_TRUE(copy.cut_to({{0x1100, 0x1101}, {0x133f, 0x1380}}));
     EXPECT_EQ(copy.global, 0x1100U);
     EXPECT_EQ(copy.shared, 0xc0U);

@@ -165,7 +165,7 @@ DirectConvolution::Expected DirectConvolution::expected(std::uint32_t image, std
         for (std::uint32_t o = 0; o < layer.filters; ++o) {
             for (std::uint32_t kh = 0; kh < layer.filter_height; ++kh) {
                 for (std::uint32_t kw = 0; kw < layer.filter_width; ++kw) {
-                    add(gradient(image, o, y + pad_y - kh, column + layer.pad - kw),
+                    add(gradient(image, o, y + pad_y - kh, column + pad_x - kw),
                         filter(o, c, kh, kw));
                 }
             }
@@ -175,7 +175,7 @@ DirectConvolution::Expected DirectConvolution::expected(std::uint32_t image, std
         for (std::uint32_t n = 0; n < layer.batch; ++n) {
             for (std::uint32_t i = 0; i < forward_height_; ++i) {
                 for (std::uint32_t j = 0; j < forward_width_; ++j) {
-                    add(input(n, c, std::int64_t{y} + i - pad_y, std::int64_t{x} + j - layer.pad),
+                    add(input(n, c, std::int64_t{y} + i - pad_y, std::int64_t{x} + j - pad_x),
                         gradient(n, o, i, j));
                 }
             }

@@ -37,6 +37,17 @@ struct Forward {
     }
 };
 
+/// Refuses a padding of a backward pass that is not less than the filter along its axis. `key` sets
+/// it unless `of_axis` is kSame.
+void check_pad(const LayerConfig& layer, std::uint32_t of_axis, std::uint32_t pad,
+               std::uint32_t filter, const char* key) {
+    if (pad < filter) return;
+    throw ConfigError(fmt::format(
+        "workload.layer.{}: got '{}', expected less than the filter ({} x {}) in a "
+        "backward pass (workload.pass)",
+        of_axis == LayerConfig::kSame ? "pad" : key, pad, layer.filter_height, layer.filter_width));
+}
+
 void check_layer(const LayerConfig& layer, LayerPass pass, const DirectConfig& direct) {
     if (layer.transposed) {
         throw ConfigError(
@@ -57,13 +68,8 @@ void check_layer(const LayerConfig& layer, LayerPass pass, const DirectConfig& d
                         layer.stride != 1 ? "stride" : "groups",
                         layer.stride != 1 ? layer.stride : layer.groups));
     }
-    if (layer.pad_of_height() >= layer.filter_height ||
-        layer.pad_of_width() >= layer.filter_width) {
-        throw ConfigError(
-            fmt::format("workload.layer.pad: got '{}', expected less than the filter ({} x {}) in "
-                        "a backward pass (workload.pass)",
-                        layer.pad, layer.filter_height, layer.filter_width));
-    }
+    check_pad(layer, layer.pad_height, layer.pad_of_height(), layer.filter_height, "pad_height");
+    check_pad(layer, layer.pad_width, layer.pad_of_width(), layer.filter_width, "pad_width");
 }
 
 }  // namespace
