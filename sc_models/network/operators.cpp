@@ -119,7 +119,7 @@ void OperatorCall::expect_real(std::size_t input) const {
 
 void OperatorCall::expect_integers(std::size_t input) const {
     if (is_real(type(input).type)) {
-        fail_input(input, "got " + type(input).str() + ", expected INT64, INT32 or BOOL");
+        fail_input(input, "got " + type(input).str() + ", expected integers or BOOL");
     }
 }
 
