@@ -160,7 +160,8 @@ void unpack(std::string_view bytes, Tensor& tensor) {
             unpack<std::int32_t>(bytes, tensor.integers, same);
             return;
         case ElementType::kInt8:
-            unpack<std::int8_t>(bytes, tensor.integers, same);
+            unpack<std::uint8_t>(bytes, tensor.integers, same);
+            tensor.round_to_type();
             return;
         case ElementType::kUint8:
             unpack<std::uint8_t>(bytes, tensor.integers, same);

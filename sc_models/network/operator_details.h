@@ -102,6 +102,9 @@ struct IndexedRows {
 };
 [[nodiscard]] IndexedRows indexed_rows(const OperatorCall& call);
 
+/// Shape of a Conv's result: input 0 are the images, input 1 the filters, of any types.
+[[nodiscard]] Shape convolution_result(const OperatorCall& call);
+
 /// Sides of a Gemm: alpha A B + beta C, A of m x k, or k x m if it is transposed.
 struct GemmSides {
     bool transpose_a, transpose_b;

@@ -152,6 +152,7 @@ std::vector<ValueId> prune(Graph& graph, const Pruning& pruning) {
         const ValueId id = node.inputs[1];
         Value& value = graph.value(id);
         if (value.constant == nullptr || done[id.value()]) continue;
+        if (!is_real(value.type.type)) continue;
         done[id.value()] = true;
         Tensor weights = *value.constant;
         if (pruning.of == 0) {

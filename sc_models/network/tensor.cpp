@@ -10,10 +10,12 @@ namespace tessera::network {
 namespace {
 
 /// Keeps the low bits of each value, as two's complement if the type is signed.
-template <class Stored>
-void truncate(std::vector<std::int64_t>& values) {
+void truncate(std::vector<std::int64_t>& values, std::uint32_t bits, bool is_signed) {
+    const std::uint64_t range = std::uint64_t{1} << bits;
+    const std::uint64_t below_zero = is_signed ? range / 2 : 0;
     for (std::int64_t& value : values) {
-        value = static_cast<Stored>(static_cast<std::uint64_t>(value));
+        const std::uint64_t low = (static_cast<std::uint64_t>(value) + below_zero) % range;
+        value = static_cast<std::int64_t>(low - below_zero);
     }
 }
 
@@ -144,11 +146,11 @@ void Tensor::round_to_type() {
     }
     switch (type.type) {
         case ElementType::kInt32:
-            return truncate<std::int32_t>(integers);
+            return truncate(integers, 32, true);
         case ElementType::kInt8:
-            return truncate<std::int8_t>(integers);
+            return truncate(integers, 8, true);
         case ElementType::kUint8:
-            return truncate<std::uint8_t>(integers);
+            return truncate(integers, 8, false);
         default:
             return;
     }

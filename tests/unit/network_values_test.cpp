@@ -488,5 +488,73 @@ TEST(LayerNormalization, StashesFloats) {
     EXPECT_THROW((void)parse_onnx(model.bytes(), "m.onnx", "", {}), ConfigError);
 }
 
+// Quantised tensors
+
+TEST(Quantization, SaturatesAndLeavesNoValueUndefined) {
+    OneNode one = OneNode(13).reals({kInfinity, -kInfinity, kNan, 1e30F, 0.5F, 1.5F, -0.5F});
+    one.scalar(1).add(Tensor::of_integers({}, {10}, ElementType::kInt8)).node("QuantizeLinear");
+    EXPECT_THAT(integers_of(one), ElementsAre(127, -128, -128, 127, 10, 12, 10));
+    OneNode zero_scale = OneNode(13).reals({1, -1}).scalar(0);
+    zero_scale.node("QuantizeLinear");
+    EXPECT_THAT(integers_of(zero_scale), ElementsAre(255, 0));
+}
+
+/// ONNX leaves it open; 1 is chosen.
+TEST(Quantization, OfATensorOfZerosHasAScale) {
+    OneNode one = OneNode(13).reals({0, 0});
+    one.model.output("s").output("z").node("DynamicQuantizeLinear", {"a"}, {"y", "s", "z"});
+    const std::vector<Tensor> made = one.run();
+    EXPECT_THAT(made.at(0).integers, ElementsAre(0, 0));
+    EXPECT_THAT(made.at(1).reals, ElementsAre(1));
+    EXPECT_THAT(made.at(2).integers, ElementsAre(0));
+}
+
+/// 255 * 127 * 70000 is more than 2^31.
+TEST(Quantization, SumsOfProductsWrapAround) {
+    constexpr std::int64_t kDepth = 70000;
+    OneNode one(10);
+    one.add(Tensor::of_integers({1, kDepth}, Integers(kDepth, 255), ElementType::kUint8));
+    one.add(Tensor::of_integers({kDepth, 1}, Integers(kDepth, 127), ElementType::kInt8));
+    one.node("MatMulInteger");
+    EXPECT_THAT(integers_of(one), ElementsAre(255 * 127 * kDepth - (std::int64_t{1} << 32)));
+}
+
+TEST(Quantization, RefusesWhatItDoesNotCompute) {
+    constexpr ElementType kSigned = ElementType::kInt8, kUnsigned = ElementType::kUint8;
+    const auto refusal = [](OneNode& one) {
+        try {
+            (void)one.run();
+        } catch (const ConfigError& error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    OneNode blocks = OneNode(21).reals({1, 2, 3, 4}).reals({1, 1});
+    blocks.node("QuantizeLinear").with("block_size", 2).with("axis", 0);
+    EXPECT_THAT(refusal(blocks), HasSubstr("(QuantizeLinear): block_size: got 2, expected 0: "
+                                           "quantisation in blocks is not supported"));
+    OneNode wide = OneNode(21).reals({1}).scalar(1);
+    wide.node("QuantizeLinear").with("output_dtype", 6);
+    EXPECT_THAT(refusal(wide), HasSubstr("output_dtype: got INT32, expected INT8 or UINT8"));
+    OneNode early = OneNode(10).reals({1, 2}, {1, 2}).reals({1, 1});
+    early.node("QuantizeLinear");
+    EXPECT_THAT(refusal(early), HasSubstr("input 'b': got shape 2, expected one scale, or from"));
+    OneNode sides = OneNode(13).reals({1, 2}, {1, 2}).reals({1, 1, 1});
+    sides.node("QuantizeLinear");
+    EXPECT_THAT(refusal(sides), HasSubstr("input 'b': got shape 3, expected 2"));
+    OneNode zeros = OneNode(13).integers({1}, kSigned).scalar(1).integers({1}, kUnsigned);
+    zeros.node("DequantizeLinear");
+    EXPECT_THAT(refusal(zeros), HasSubstr("input 'c': got UINT8 1, expected INT8 as input 0"));
+    OneNode real = OneNode(13).reals({1}).scalar(1);
+    real.node("DequantizeLinear");
+    EXPECT_THAT(refusal(real), HasSubstr("input 'a': got FLOAT 1, expected INT8 or UINT8"));
+    OneNode product(10);
+    product.add(Tensor::of_integers({2, 2}, {1, 2, 3, 4}, kSigned));
+    product.add(Tensor::of_integers({2, 2}, {1, 2, 3, 4}, kSigned));
+    product.add(Tensor::of_integers({3}, {1, 2, 3}, kSigned)).node("MatMulInteger");
+    EXPECT_THAT(refusal(product),
+                HasSubstr("input 'c': got shape 3, expected one element, or 2x1"));
+}
+
 }  // namespace
 }  // namespace tessera::network
