@@ -41,6 +41,10 @@ public:
 
 private:
     [[nodiscard]] bool reads_or_makes_bytes() const;
+    /// Whether the node converts between real numbers and integers of 8 bits.
+    [[nodiscard]] bool is_conversion() const {
+        return node_.operation == "QuantizeLinear" || node_.operation == "DequantizeLinear";
+    }
     void lower_view();
     [[nodiscard]] PlacedTensor lower_product();
     [[nodiscard]] std::vector<PlacedTensor> lower_plain(
@@ -72,7 +76,7 @@ std::vector<LoweredLayer> NodeLowering::run() {
     if (is_for_host(layers_.graph(), node_)) {
         layers_.call_of(node_).fail("there is no kernel for integers and truth values");
     }
-    if (reads_or_makes_bytes()) {
+    if (reads_or_makes_bytes() && !is_conversion()) {
         layers_.call_of(node_).fail("there is no kernel for INT8 and UINT8");
     }
     std::vector<PlacedTensor> results;
@@ -101,7 +105,13 @@ bool NodeLowering::reads_or_makes_bytes() const {
 /// Lowers views: tensors that keep their bytes must be in the file's order.
 void NodeLowering::lower_view() {
     const ValueId input = node_.inputs.empty() ? ValueId() : node_.inputs[0];
-    if (!input.valid() || !network::is_real(layers_.graph().value(input).type.type)) return;
+    if (!input.valid()) return;
+    const network::TensorType& type = layers_.graph().value(input).type;
+    if (network::is_byte(type.type) && layers_.layouts().channels_last(input) &&
+        has_two_layouts(type.shape)) {
+        layers_.call_of(node_).fail("there is no kernel that transposes INT8 and UINT8");
+    }
+    if (!network::is_real(type.type)) return;
     (void)in_layout(layers_.placed(input), false, layers_.sink());
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "sc_models/network/graph.h"
 #include "sc_models/network/operators.h"
 
 namespace tessera::network {
@@ -28,5 +29,12 @@ void expect_byte_type(const OperatorCall& call, std::size_t input);
 /// round(value) + zero, saturated to the range of INT8 or UINT8. Ties are rounded to the even
 /// integer. NaN, which ONNX leaves open, becomes the least integer.
 [[nodiscard]] std::int64_t saturated(float value, std::int64_t zero, ElementType type);
+
+class NodeMaker;
+
+/// Replaces a QLinearMatMul or QLinearConv by DequantizeLinear of its operands, a MatMul or Conv of
+/// real numbers, and QuantizeLinear of the result. A product whose scales differ by row of several
+/// matrices, which no axis has, stays as it is.
+void expand_quantized(Graph& graph, NodeMaker& maker, const Node& node);
 
 }  // namespace tessera::network

@@ -277,12 +277,13 @@ void run_convolution(const OperatorCall& call, std::vector<Tensor>& outputs) {
 }  // namespace
 
 std::vector<Operator> quantized_product_operators() {
-    return {{"ConvInteger", WorkKind::kConvolution, infer_convolution, run_convolution,
-             flop_of_convolution},
-            {"MatMulInteger", WorkKind::kProduct, infer_matrices, run_matrices, flop_of_matrices},
-            {"QLinearConv", WorkKind::kConvolution, infer_convolution, run_convolution,
-             flop_of_convolution},
-            {"QLinearMatMul", WorkKind::kProduct, infer_matrices, run_matrices, flop_of_matrices}};
+    return {
+        {"ConvInteger", WorkKind::kConvolution, infer_convolution, run_convolution,
+         flop_of_convolution},
+        {"MatMulInteger", WorkKind::kProduct, infer_matrices, run_matrices, flop_of_matrices},
+        {"QLinearConv", WorkKind::kComposite, infer_convolution, run_convolution,
+         flop_of_convolution},
+        {"QLinearMatMul", WorkKind::kComposite, infer_matrices, run_matrices, flop_of_matrices}};
 }
 
 }  // namespace tessera::network

@@ -102,7 +102,7 @@ TEST(OnnxOperators, ConvertedModelsComeOut) {
 }
 
 TEST(OnnxOperators, OwnCasesComeOut) {
-    run_cases(test::kOwnCases, 228);
+    run_cases(test::kOwnCases, 230);
 }
 
 /// A case with another value in it is seen.

@@ -9,9 +9,7 @@ TensorAccess::TensorAccess(const TensorPart& part, const StoredTensor& tensor, b
     : part_(part),
       view_(tensor.view),
       base_(tensor.base),
-      bytes_(view_.index_bytes > 0              ? view_.index_bytes
-             : tensor.type == TensorType::kFp32 ? 4
-                                                : 2),
+      bytes_(view_.index_bytes > 0 ? view_.index_bytes : bytes_of(tensor.type)),
       along_kept_(along_kept),
       granularity_(granularity),
       values_(values),

@@ -3,6 +3,7 @@ qlinearmatmul.py and qlinearconv.py of ONNX's node cases, with types, axes and s
 
 import numpy as np
 from onnx import TensorProto
+from onnx.helper import make_node as node
 
 from case_files import drawn
 
@@ -148,9 +149,38 @@ def add_convolutions(cases):
                    "B": bias}, {"y": saturated(wide * along(factors, 1, 4), zero, dtype)}, **attributes)
 
 
+def add_blocks(cases):
+    """A convolution and a product between QuantizeLinear and DequantizeLinear. Scales are powers of two and sums less than 2^11, so that
+    everything but conversions is exact, also in halves."""
+    x = (np.random.RandomState(19).randint(-15, 16, (2, 4, 6, 6)) * 2.0**-5).astype(np.float32)
+    w = np.random.RandomState(20).randint(-3, 4, (8, 4, 3, 3)).astype(np.int8)
+    step, scales, made = scalar(2.0**-4), (2.0**-np.arange(0, 8)).astype(np.float32), scalar(2.0**-3)
+    quantised = saturated(x / step, 0, np.int8)
+    sums = convolved(quantised.astype(np.int64), w.astype(np.int64), (1, 1), 1, 1)
+    y = np.maximum(sums * (step.astype(np.float64) * along(scales, 1, 4)), 0)
+    nodes = [node("QuantizeLinear", ["x", "s", "z"], ["xq"]), node("DequantizeLinear", ["xq", "s", "z"], ["xd"]),
+             node("DequantizeLinear", ["w", "ws"], ["wd"], axis=0),
+             node("Conv", ["xd", "wd"], ["c"], pads=[1, 1, 1, 1]), node("Relu", ["c"], ["r"]),
+             node("QuantizeLinear", ["r", "t"], ["rq"]), node("DequantizeLinear", ["rq", "t"], ["y"])]
+    cases.add("qdq_convolution", 13, nodes,
+              {"x": x, "s": step, "z": scalar(0, np.int8), "w": w, "ws": scales, "t": made},
+              {"y": (saturated(y / made, 0, np.uint8) * made).astype(np.float32)})
+    a = (np.random.RandomState(21).randint(-15, 16, (5, 16)) * 2.0**-5).astype(np.float32)
+    b = np.random.RandomState(22).randint(-7, 8, (16, 7)).astype(np.int8)
+    quantised = saturated(a / step, 5, np.uint8)
+    y = ((quantised.astype(np.int64) - 5) @ b.astype(np.int64)) * (float(step) * 2.0**-7)
+    nodes = [node("QuantizeLinear", ["a", "s", "z"], ["aq"]), node("DequantizeLinear", ["aq", "s", "z"], ["ad"]),
+             node("DequantizeLinear", ["b", "bs"], ["bd"]), node("MatMul", ["ad", "bd"], ["m"]),
+             node("QuantizeLinear", ["m", "t"], ["y"], output_dtype=TensorProto.INT8)]
+    cases.add("qdq_product", 21, nodes,
+              {"a": a, "s": step, "z": scalar(5, np.uint8), "b": b, "bs": scalar(2.0**-7), "t": made},
+              {"y": saturated(y / made, 0, np.int8)})
+
+
 def add_to(cases):
     add_quantize(cases)
     add_dequantize(cases)
     add_dynamic(cases)
     add_products(cases)
     add_convolutions(cases)
+    add_blocks(cases)
