@@ -137,8 +137,9 @@ TEST(NetworkPage, ShowsTheResults) {
     EXPECT_NE(page.find("<td class=''>1.331 ± 0.250</td>"), std::string::npos);
     EXPECT_NE(page.find("<td class='near'>2.00</td>"), std::string::npos);
     // The first layer says its type, and the second is of a version that had none.
-    EXPECT_NE(page.find("<td>1x2x3</td><td>int8</td>"), std::string::npos);
-    EXPECT_NE(page.find("<td>1x2x3</td><td>-</td>"), std::string::npos);
+    EXPECT_NE(page.find("<td class='word '>1x2x3</td><td class='word '>int8</td>"),
+              std::string::npos);
+    EXPECT_NE(page.find("<td class='word '>1x2x3</td><td class='word '>-</td>"), std::string::npos);
     // Launches: 12.5 % in all, 250 of 1000 cycles; with as many on the mechanism it takes 600.
     EXPECT_NE(page.find("<td class=''>12.5</td>"), std::string::npos);
     EXPECT_NE(page.find("<td class=''>1.125</td>"), std::string::npos);
