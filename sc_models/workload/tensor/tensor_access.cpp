@@ -14,7 +14,6 @@ TensorAccess::TensorAccess(const TensorPart& part, const StoredTensor& tensor, b
       granularity_(granularity),
       values_(values),
       has_outside_(view_.has_outside()),
-      width_(0),
       plain_(is_plain()) {
     const TensorAxis& inner = view_.axes.back();
     repeats_ = !plain_ && inner.table.empty() && (along_kept ? inner.kept : inner.reduced) == 0;

@@ -277,7 +277,7 @@ TensorReference TensorDefinition::quantization(const ElementIndex& at) const {
 /// ONNX's gate order: an LSTM has input, output, forget and cell, a GRU update, reset and hidden.
 TensorReference TensorDefinition::recurrent(const ElementIndex& at) const {
     const std::size_t n = o_.operands.size();
-    const std::int64_t hidden = static_cast<std::int64_t>(shapes_[0][1]);
+    const auto hidden = static_cast<std::int64_t>(shapes_[0][1]);
     const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
     const auto gate = [&](std::size_t operand, std::int64_t which) {
         return get(operand, {at[0], which * hidden + at[1]});
