@@ -48,6 +48,8 @@ void TensorConfig::bind(ConfigVisitor& v) {
          {"where", Op::kWhere},
          {"sum", Op::kSum},
          {"mean", Op::kMean},
+         {"quantize_linear", Op::kQuantizeLinear},
+         {"dequantize_linear", Op::kDequantizeLinear},
          {"lstm_cell", Op::kLstmCell},
          {"lstm_hidden", Op::kLstmHidden},
          {"gru_reset", Op::kGruReset},
@@ -84,7 +86,10 @@ void TensorConfig::bind(ConfigVisitor& v) {
         "What is computed, as ONNX defines it. Where ONNX asks for more than the keys here: "
         "leaky_relu has alpha 0.01, clip goes from 0 to 6, elu and celu have alpha 1, "
         "thresholded_relu too; sum and mean are of two tensors, where chooses between two by a "
-        "third of shape; gather takes seeded elements of the axis, as many as the shape other "
+        "third of shape; quantize_linear and dequantize_linear have one FP32 scale, no zero point, "
+        "and "
+        "INT8 on the other side; gather takes seeded elements of the axis, as many as the shape "
+        "other "
         "says; lrn goes over 5 channels; lstm_cell, lstm_hidden, gru_reset "
         "and gru_state are what a step in time of such layers does behind its product, shape "
         "(BATCHxHIDDEN) being that of its state; transpose reverses all axes; slice "

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "sc_models/config/engine/config_visitor.h"
 
@@ -55,6 +56,9 @@ enum class TensorOperator {
     kWhere,
     kSum,
     kMean,
+    // Quantised tensors: a tensor, its scale, and its zero point if there is one, both broadcast.
+    kQuantizeLinear,
+    kDequantizeLinear,
     // Steps of recurrent layers after their products.
     kLstmCell,
     kLstmHidden,
@@ -94,10 +98,27 @@ enum class TensorOperator {
     kRmsNormalization,
     kInstanceNormalization
 };
-inline constexpr std::size_t kTensorOperators = 75;
+inline constexpr std::size_t kTensorOperators = 77;
 
 /// Type of a tensor's elements in memory; arithmetic is FP32.
-enum class TensorType { kFp32, kFp16 };
+enum class TensorType { kFp32, kFp16, kInt8, kUint8 };
+[[nodiscard]] constexpr std::uint32_t bytes_of(TensorType type) {
+    return type == TensorType::kFp32 ? 4 : type == TensorType::kFp16 ? 2 : 1;
+}
+
+/// "fp32", "fp16", "int8" or "uint8".
+[[nodiscard]] constexpr std::string_view name_of(TensorType type) {
+    switch (type) {
+        case TensorType::kFp32:
+            return "fp32";
+        case TensorType::kFp16:
+            return "fp16";
+        case TensorType::kInt8:
+            return "int8";
+        default:
+            return "uint8";
+    }
+}
 
 /// An operator and its tensors, for runs of a single operator.
 struct TensorConfig {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "sc_models/network/operator_details.h"
+#include "sc_models/network/quantization.h"
 
 namespace tessera {
 
@@ -70,6 +72,33 @@ PlacedTensor ElementwiseLowering::several(Op op) const {
 
 PlacedTensor ElementwiseLowering::where() const {
     return combined(Op::kWhere, {number(0), real(1), real(2)});
+}
+
+PlacedTensor ElementwiseLowering::quantization(Op op) const {
+    if (call_.type(0).type == network::ElementType::kInt32) {
+        call_.fail("there is no kernel for INT32");
+    }
+    const PlacedTensor& x = inputs_.at(0);
+    const std::optional<std::size_t> axis = network::quantization_axis(call_);
+    Tensors operands = {x};
+    for (std::size_t i = 1; i < inputs_.size() && call_.has(i); ++i) {
+        PlacedTensor parameter = inputs_[i];
+        parameter.shape.assign(x.shape.size(), 1);
+        if (axis) parameter.shape[*axis] = x.shape[*axis];
+        parameter.channels_last = x.channels_last;
+        operands.push_back(std::move(parameter));
+    }
+    TensorOperation operation = operation_on(op, operands);
+    operation.type = TensorType::kFp32;
+    for (const PlacedTensor& operand : operands) operation.types.push_back(operand.type);
+    const bool makes_bytes = op == Op::kQuantizeLinear;
+    const bool is_signed =
+        makes_bytes && network::quantized_type(call_) == network::ElementType::kInt8;
+    operation.types.push_back(!makes_bytes ? TensorType::kFp16
+                              : is_signed  ? TensorType::kInt8
+                                           : TensorType::kUint8);
+    if (makes_bytes && network::divides_in_halves(call_)) operation.alpha = 1;
+    return same(operation, operands);
 }
 
 PlacedTensor ElementwiseLowering::recurrent_step(Op op) const {

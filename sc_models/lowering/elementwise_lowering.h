@@ -19,6 +19,8 @@ public:
     /// their number.
     [[nodiscard]] PlacedTensor several(Op op) const;
     [[nodiscard]] PlacedTensor where() const;
+    /// QuantizeLinear or DequantizeLinear, whose scale and zero point are broadcast.
+    [[nodiscard]] PlacedTensor quantization(Op op) const;
     /// The result is a state of the recurrent network.
     [[nodiscard]] PlacedTensor recurrent_step(Op op) const;
     /// Sets elements outside the triangle to 0.

@@ -36,7 +36,8 @@ struct LoweredLayer {
 enum class EpilogueStyle { kFused, kApart };
 
 /// Whether the host computes a node between kernels, in no time of the machine: it makes integers
-/// or truth values only, and is no ArgMax or ArgMin of real numbers, whose rows a kernel reads.
+/// of 32 or 64 bits or truth values only, and is neither a product or convolution nor an ArgMax or
+/// ArgMin of real numbers, whose rows a kernel reads.
 [[nodiscard]] bool is_for_host(const network::Graph& graph, const network::Node& node);
 
 /// Lowers a node of a graph of halves (store_as_halves()) to layers, in execution order; none for a

@@ -23,10 +23,18 @@ std::string text_of(const TensorShape& shape) {
     return shape.empty() ? "scalar" : fmt::format("{}", fmt::join(shape, "x"));
 }
 
-std::vector<float> floats_of(const GivenLayer::Elements& elements) {
-    std::vector<float> floats(elements->size());
-    std::transform(elements->begin(), elements->end(), floats.begin(), half_to_float);
-    return floats;
+/// Type of a value in memory; the host's integers are halves where a kernel reads them.
+TensorType type_of(network::ElementType type) {
+    switch (type) {
+        case network::ElementType::kFloat:
+            return TensorType::kFp32;
+        case network::ElementType::kInt8:
+            return TensorType::kInt8;
+        case network::ElementType::kUint8:
+            return TensorType::kUint8;
+        default:
+            return TensorType::kFp16;
+    }
 }
 
 std::vector<GivenLayer::Elements> elements_of_all(const std::vector<PlacedTensor>& tensors) {
@@ -50,8 +58,12 @@ PlacedTensor NodeLayers::placed(ValueId id) const {
     PlacedTensor tensor;
     tensor.shape = value.type.shape;
     // The host holds integers and truth values and stores them in the layout that is needed.
-    tensor.constant = value.constant != nullptr || !network::is_real(value.type.type);
-    tensor.elements = elements_of(tensor_of_(id));
+    const bool is_of_host =
+        !network::is_real(value.type.type) && !network::is_byte(value.type.type);
+    tensor.constant = value.constant != nullptr || is_of_host;
+    tensor.type = type_of(value.type.type);
+    const bool is_fp32 = tensor.type == TensorType::kFp32;
+    tensor.elements = is_fp32 ? single_elements_of(tensor_of_(id)) : elements_of(tensor_of_(id));
     const bool last = !tensor.constant && layouts_.channels_last(id);
     return tensor.with_channels_last(last);
 }
@@ -88,7 +100,7 @@ std::vector<PlacedTensor> NodeLayers::add_operation(const std::string& name,
     if (known) {
         TensorValues values;
         for (const PlacedTensor& operand : operands) {
-            values.push_back(floats_of(operand.elements));
+            values.push_back(given_values(*operand.elements, given_type(operation, values.size())));
         }
         golden = tensor_golden(make_tensor_plan(operation), values, shapes);
     }
@@ -97,12 +109,14 @@ std::vector<PlacedTensor> NodeLayers::add_operation(const std::string& name,
         PlacedTensor result;
         result.shape = results[i].shape;
         result.channels_last = results[i].channels_last;
+        if (!operation.types.empty()) result.type = operation.result_type();
         if (result.sides() != shapes.at(i)) {
             call_of(node_).fail(fmt::format("lowered to {} of {}, expected {}", name,
                                             text_of(shapes[i]), text_of(result.sides())));
         }
         layer.bytes += result.bytes();
-        layer.flop += is_copy(operation.op) ? 0 : static_cast<double>(result.bytes()) / 2;
+        layer.flop +=
+            is_copy(operation.op) ? 0 : static_cast<double>(network::element_count(result.shape));
         if (known) {
             Tensor tensor;
             tensor.reals = std::move(golden[i]);
@@ -135,6 +149,18 @@ bool NodeLayers::is_known(const Node& node) const {
                        [&](const network::EpilogueStep& step) { return are_known(step.inputs); });
 }
 
+// Integers of 8 bits are equal: a kernel computes them from the same operands in the same order.
+void NodeLayers::compare_bytes(const Tensor& expected, const PlacedTensor& made) const {
+    if (!network::is_byte(expected.type.type)) return;
+    for (std::size_t e = 0; e < expected.integers.size(); ++e) {
+        const float got = half_to_float(made.elements->at(e));
+        if (got == static_cast<float>(expected.integers[e])) continue;
+        throw CheckError(
+            fmt::format("node {} ({}): element {} of its layers is {}, but {} by its definition",
+                        in_quotes(node_.name), node_.operation, e, got, expected.integers[e]));
+    }
+}
+
 // Results differ only by the rounding between layers: each is half a unit in the last place of the
 // rounded value, which is at most the largest element.
 void NodeLayers::compare(const std::vector<PlacedTensor>& results) const {
@@ -144,6 +170,7 @@ void NodeLayers::compare(const std::vector<PlacedTensor>& results) const {
     for (std::size_t i = 0; i < results.size() && i < node_.outputs.size(); ++i) {
         if (results[i].elements == nullptr) continue;  // the network does not use it
         const PlacedTensor in_file = results[i].with_channels_last(false);
+        compare_bytes(expected[i], in_file);
         const std::vector<float>& wanted = expected[i].reals;
         for (std::size_t e = 0; e < wanted.size(); ++e) {
             const float got = half_to_float(in_file.elements->at(e));

@@ -59,6 +59,7 @@ public:
 
 private:
     void record(const PlacedTensor& made);
+    void compare_bytes(const network::Tensor& expected, const PlacedTensor& made) const;
 
     const network::Graph& graph_;
     const network::Node& node_;

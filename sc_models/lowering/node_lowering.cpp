@@ -40,6 +40,11 @@ public:
     [[nodiscard]] std::vector<LoweredLayer> run();
 
 private:
+    [[nodiscard]] bool reads_or_makes_bytes() const;
+    /// Whether the node converts between real numbers and integers of 8 bits.
+    [[nodiscard]] bool is_conversion() const {
+        return node_.operation == "QuantizeLinear" || node_.operation == "DequantizeLinear";
+    }
     void lower_view();
     [[nodiscard]] PlacedTensor lower_product();
     [[nodiscard]] std::vector<PlacedTensor> lower_plain(
@@ -71,6 +76,9 @@ std::vector<LoweredLayer> NodeLowering::run() {
     if (is_for_host(layers_.graph(), node_)) {
         layers_.call_of(node_).fail("there is no kernel for integers and truth values");
     }
+    if (reads_or_makes_bytes() && !is_conversion()) {
+        layers_.call_of(node_).fail("there is no kernel for INT8 and UINT8");
+    }
     std::vector<PlacedTensor> results;
     if (operation.kind == WorkKind::kConvolution || operation.kind == WorkKind::kProduct) {
         results = {lower_product()};
@@ -86,10 +94,24 @@ std::vector<LoweredLayer> NodeLowering::run() {
     return layers_.take();
 }
 
+bool NodeLowering::reads_or_makes_bytes() const {
+    const auto is_byte_value = [this](ValueId id) {
+        return id.valid() && network::is_byte(layers_.graph().value(id).type.type);
+    };
+    return std::any_of(node_.inputs.begin(), node_.inputs.end(), is_byte_value) ||
+           std::any_of(node_.outputs.begin(), node_.outputs.end(), is_byte_value);
+}
+
 /// Lowers views: tensors that keep their bytes must be in the file's order.
 void NodeLowering::lower_view() {
     const ValueId input = node_.inputs.empty() ? ValueId() : node_.inputs[0];
-    if (!input.valid() || !network::is_real(layers_.graph().value(input).type.type)) return;
+    if (!input.valid()) return;
+    const network::TensorType& type = layers_.graph().value(input).type;
+    if (network::is_byte(type.type) && layers_.layouts().channels_last(input) &&
+        has_two_layouts(type.shape)) {
+        layers_.call_of(node_).fail("there is no kernel that transposes INT8 and UINT8");
+    }
+    if (!network::is_real(type.type)) return;
     (void)in_layout(layers_.placed(input), false, layers_.sink());
 }
 
@@ -123,10 +145,15 @@ bool is_for_host(const Graph& graph, const Node& node) {
     const auto is_real_value = [&](ValueId id) {
         return id.valid() && network::is_real(graph.value(id).type.type);
     };
+    const auto is_on_machine = [&](ValueId id) {
+        return is_real_value(id) || (id.valid() && network::is_byte(graph.value(id).type.type));
+    };
+    const WorkKind kind = network::find_operator(node.operation)->kind;
+    if (kind == WorkKind::kConvolution || kind == WorkKind::kProduct) return false;
     const bool reads_rows = node.operation == "ArgMax" || node.operation == "ArgMin";
     if (reads_rows && is_real_value(node.inputs.at(0))) return false;
     return network::unsupported_operation(node).empty() &&
-           std::none_of(node.outputs.begin(), node.outputs.end(), is_real_value);
+           std::none_of(node.outputs.begin(), node.outputs.end(), is_on_machine);
 }
 
 std::vector<LoweredLayer> lower(const Graph& graph, const Node& node, const Layouts& layouts,

@@ -103,6 +103,9 @@ std::vector<PlacedTensor> lower_operator(const OperatorCall& call,
             return {moves.gather_elements()};
         case Op::kLrn:
             return {rows.lrn()};
+        case Op::kQuantizeLinear:
+        case Op::kDequantizeLinear:
+            return {elements.quantization(*op)};
         case Op::kLstmCell:
         case Op::kLstmHidden:
         case Op::kGruReset:

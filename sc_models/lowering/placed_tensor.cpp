@@ -51,7 +51,7 @@ PlacedTensor PlacedTensor::with_sides(std::size_t count) const {
 }
 
 double PlacedTensor::zeros() const {
-    if (elements == nullptr || elements->empty()) return -1;
+    if (elements == nullptr || elements->empty() || type == TensorType::kFp32) return -1;
     constexpr HalfBits kMagnitude = 0x7fff;
     const auto zeros = std::count_if(elements->begin(), elements->end(),
                                      [](HalfBits h) { return (h & kMagnitude) == 0; });
@@ -82,6 +82,17 @@ GivenLayer::Elements elements_of(const network::Tensor* tensor) {
         halves->push_back(float_to_half(static_cast<float>(integer)));
     }
     return halves;
+}
+
+GivenLayer::Elements single_elements_of(const network::Tensor* tensor) {
+    if (tensor == nullptr) return nullptr;
+    auto entries = std::make_shared<std::vector<HalfBits>>();
+    for (const float value : tensor->reals) {
+        const std::uint32_t bits = float_bits(value);
+        entries->push_back(static_cast<HalfBits>(bits));
+        entries->push_back(static_cast<HalfBits>(bits >> 16U));
+    }
+    return entries;
 }
 
 }  // namespace tessera

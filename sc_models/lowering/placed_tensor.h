@@ -10,15 +10,18 @@
 
 namespace tessera {
 
-/// A tensor of halves and its layout.
+/// A tensor and its layout.
 struct PlacedTensor {
-    network::Shape shape;           ///< in the file's order
-    bool channels_last = false;     ///< in memory
-    bool constant = false;          ///< stored in the layout that its kernel needs
-    GivenLayer::Elements elements;  ///< in memory order; null: unknown
+    network::Shape shape;        ///< in the file's order
+    bool channels_last = false;  ///< in memory
+    bool constant = false;       ///< stored in the layout that its kernel needs
+    /// In memory order; null: unknown. Integers are halves of their values; an FP32 element, of
+    /// which there are only scales of one side, has two entries (GivenLayer::operands).
+    GivenLayer::Elements elements;
+    TensorType type = TensorType::kFp16;
 
     [[nodiscard]] std::uint64_t bytes() const {
-        return network::element_count(shape) * sizeof(HalfBits);
+        return network::element_count(shape) * bytes_of(type);
     }
     /// Sides in memory order.
     [[nodiscard]] TensorShape sides() const;
@@ -38,7 +41,7 @@ struct PlacedTensor {
     [[nodiscard]] PlacedTensor with_channels_last(bool last) const;
     /// Prepends sides of 1 until there are `count` sides; elements stay in place.
     [[nodiscard]] PlacedTensor with_sides(std::size_t count) const;
-    /// Fraction of zeros; negative: unknown.
+    /// Fraction of zeros; negative: unknown, or of FP32.
     [[nodiscard]] double zeros() const;
 };
 
@@ -50,5 +53,7 @@ struct PlacedTensor {
 
 /// Elements of a tensor of halves, or of integers as halves; null for null.
 [[nodiscard]] GivenLayer::Elements elements_of(const network::Tensor* tensor);
+/// Elements of a tensor of FP32, two entries each; null for null.
+[[nodiscard]] GivenLayer::Elements single_elements_of(const network::Tensor* tensor);
 
 }  // namespace tessera

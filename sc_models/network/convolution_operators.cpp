@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "sc_models/network/multiply_add.h"
-#include "sc_models/network/operators.h"
+#include "sc_models/network/operator_details.h"
 #include "sc_models/network/window.h"
 
 namespace tessera::network {
@@ -14,9 +14,12 @@ struct Channels {
     std::size_t images, groups, in, out;  ///< per group
 };
 
-std::int64_t checked_groups(const OperatorCall& call) {
+void expect_real_factors(const OperatorCall& call) {
     call.expect_real(0);
     call.expect_same_type(0, 1);
+}
+
+std::int64_t checked_groups(const OperatorCall& call) {
     const std::int64_t channels = call.shape(0)[1];
     const std::int64_t groups = call.bounded("group", 1, 1, std::max<std::int64_t>(channels, 1));
     if (channels % groups != 0) {
@@ -43,18 +46,9 @@ void start_with_bias(const OperatorCall& call, std::vector<float>& out, std::siz
 // Conv: the filters have shape out x (in / group) x taps
 
 std::vector<TensorType> infer_conv(const OperatorCall& call) {
-    const Window window = Window::of_convolution(call);
-    const std::int64_t groups = checked_groups(call);
-    const Shape& filters = call.shape(1);
-    if (filters[1] != call.shape(0)[1] / groups || filters[0] % groups != 0) {
-        call.fail_input(1, "got shape " + shape_text(filters) + ", expected filters of " +
-                               std::to_string(call.shape(0)[1] / groups) +
-                               " channels, their number divisible by group " +
-                               std::to_string(groups));
-    }
-    expect_bias(call, filters[0]);
-    Shape shape = {call.shape(0)[0], filters[0]};
-    for (const std::int64_t side : window.shape_of(window.output)) shape.push_back(side);
+    const Shape shape = convolution_result(call);
+    expect_real_factors(call);
+    expect_bias(call, call.shape(1)[0]);
     return {{call.type(0).type, shape}};
 }
 
@@ -100,6 +94,7 @@ void run_conv(const OperatorCall& call, std::vector<Tensor>& outputs) {
 
 std::vector<TensorType> infer_transposed(const OperatorCall& call) {
     const Window window = Window::of_transposed_convolution(call);
+    expect_real_factors(call);
     const std::int64_t groups = checked_groups(call);
     const Shape& filters = call.shape(1);
     if (filters[0] != call.shape(0)[1]) {
@@ -150,6 +145,21 @@ void run_transposed(const OperatorCall& call, std::vector<Tensor>& outputs) {
 }
 
 }  // namespace
+
+Shape convolution_result(const OperatorCall& call) {
+    const Window window = Window::of_convolution(call);
+    const std::int64_t groups = checked_groups(call);
+    const Shape& filters = call.shape(1);
+    if (filters[1] != call.shape(0)[1] / groups || filters[0] % groups != 0) {
+        call.fail_input(1, "got shape " + shape_text(filters) + ", expected filters of " +
+                               std::to_string(call.shape(0)[1] / groups) +
+                               " channels, their number divisible by group " +
+                               std::to_string(groups));
+    }
+    Shape shape = {call.shape(0)[0], filters[0]};
+    for (const std::int64_t side : window.shape_of(window.output)) shape.push_back(side);
+    return shape;
+}
 
 std::vector<Operator> convolution_operators() {
     return {{"Conv", WorkKind::kConvolution, infer_conv, run_conv, flop_of_conv},

@@ -9,6 +9,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/common/interrupt.h"
 #include "sc_models/config/engine/config_node.h"
+#include "sc_models/network/byte_operands.h"
 #include "sc_models/network/unsupported_operator.h"
 
 namespace tessera::network {
@@ -27,6 +28,7 @@ const Operator& operator_of(const Node& node) {
 /// Infers the types of all outputs and checks their sizes; errors name the node.
 std::vector<TensorType> checked_types(const Operator& operation, const OperatorCall& call) {
     try {
+        check_byte_operands(call);
         std::vector<TensorType> types = operation.infer(call);
         for (const TensorType& type : types) (void)type.elements();
         return types;

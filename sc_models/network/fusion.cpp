@@ -16,9 +16,11 @@
 namespace tessera::network {
 namespace {
 
-bool is_product(const Node& node) {
+/// Whether the node is a product or a convolution of real numbers.
+bool is_product(const Graph& graph, const Node& node) {
     const WorkKind kind = find_operator(node.operation)->kind;
-    return kind == WorkKind::kConvolution || kind == WorkKind::kProduct;
+    return (kind == WorkKind::kConvolution || kind == WorkKind::kProduct) &&
+           is_real(graph.value(node.inputs[0]).type.type);
 }
 
 /// Fuses nodes in place: a removed node stays as one without outputs.
@@ -57,7 +59,7 @@ private:
     [[nodiscard]] std::size_t product_behind(ValueId id) const {
         if (!id.valid() || uses_[id.value()] != 1) return kNobody;
         const std::size_t maker = makers_[id.value()];
-        return maker != kNobody && is_product(graph_.nodes[maker]) ? maker : kNobody;
+        return maker != kNobody && is_product(graph_, graph_.nodes[maker]) ? maker : kNobody;
     }
 
     /// Moves the product to the position of node `i`; it makes that node's output.

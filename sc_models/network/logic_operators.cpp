@@ -139,7 +139,7 @@ void run_is_infinite(const OperatorCall& call, std::vector<Tensor>& outputs) {
 // Bits of integers
 
 std::vector<TensorType> infer_bits(const OperatorCall& call) {
-    expect_index_type(call, 0);
+    if (!is_byte(call.type(0).type)) expect_index_type(call, 0);
     for (std::size_t input = 1; input < call.inputs(); ++input) call.expect_same_type(0, input);
     return {{call.type(0).type, broadcast_shape(call)}};
 }
@@ -192,6 +192,10 @@ ElementType element_type_of_number(const OperatorCall& call, const char* attribu
     switch (number) {
         case 1:
             return ElementType::kFloat;
+        case 2:
+            return ElementType::kUint8;
+        case 3:
+            return ElementType::kInt8;
         case 6:
             return ElementType::kInt32;
         case 7:
@@ -201,20 +205,31 @@ ElementType element_type_of_number(const OperatorCall& call, const char* attribu
         case 10:
             return ElementType::kHalf;
         default:
-            call.fail(
-                std::string(attribute) + ": got type " + std::to_string(number) +
-                ", expected one of {1 (FLOAT), 6 (INT32), 7 (INT64), 9 (BOOL), 10 (FLOAT16)}");
+            call.fail(std::string(attribute) + ": got type " + std::to_string(number) +
+                      ", expected one of {1 (FLOAT), 2 (UINT8), 3 (INT8), 6 (INT32), 7 (INT64), 9 "
+                      "(BOOL), 10 (FLOAT16)}");
     }
 }
 
 std::pair<std::int64_t, std::int64_t> integer_range(ElementType type) {
-    if (type == ElementType::kBool) return {0, 1};
-    if (type == ElementType::kInt32) return {INT32_MIN, INT32_MAX};
-    return {INT64_MIN, INT64_MAX};
+    switch (type) {
+        case ElementType::kBool:
+            return {0, 1};
+        case ElementType::kInt8:
+            return {INT8_MIN, INT8_MAX};
+        case ElementType::kUint8:
+            return {0, UINT8_MAX};
+        case ElementType::kInt32:
+            return {INT32_MIN, INT32_MAX};
+        default:
+            return {INT64_MIN, INT64_MAX};
+    }
 }
 
 std::int64_t to_integer(double value, ElementType type) {
     if (type == ElementType::kBool) return value != 0 ? 1 : 0;
+    // Integers of 8 bits are the low bits of one of 32, which the caller keeps.
+    if (is_byte(type)) type = ElementType::kInt32;
     const double limit = type == ElementType::kInt32 ? 0x1p31 : 0x1p63;
     // The least integer is exact; values below it fit only if truncation leads back to it.
     const double whole = std::trunc(value);

@@ -159,6 +159,13 @@ void unpack(std::string_view bytes, Tensor& tensor) {
         case ElementType::kInt32:
             unpack<std::int32_t>(bytes, tensor.integers, same);
             return;
+        case ElementType::kInt8:
+            unpack<std::uint8_t>(bytes, tensor.integers, same);
+            tensor.round_to_type();
+            return;
+        case ElementType::kUint8:
+            unpack<std::uint8_t>(bytes, tensor.integers, same);
+            return;
         case ElementType::kBool:
             unpack<std::uint8_t>(bytes, tensor.integers, [](std::uint8_t x) { return x != 0; });
             return;
@@ -169,6 +176,17 @@ void expect_values(std::size_t got, std::size_t expected, const char* what) {
     if (got == expected) return;
     throw ConfigError("got " + std::to_string(got) + " " + what + ", expected " +
                       std::to_string(expected));
+}
+
+/// Throws for a value beyond its type: a field of integers of 32 bits holds those of 8, too.
+void expect_bytes(const Tensor& tensor) {
+    Tensor truncated = tensor;
+    truncated.round_to_type();
+    const auto [wrong, kept] =
+        std::mismatch(tensor.integers.begin(), tensor.integers.end(), truncated.integers.begin());
+    if (wrong == tensor.integers.end()) return;
+    throw ConfigError("got value " + std::to_string(*wrong) + ", expected one of " +
+                      std::string(name_of(tensor.type.type)));
 }
 
 /// Copies the values from the field that ONNX defines for the type.
@@ -189,12 +207,15 @@ void copy_fields(const onnx::TensorProto& proto, Tensor& tensor, std::size_t ele
             tensor.integers.assign(proto.int64_data().begin(), proto.int64_data().end());
             return;
         case ElementType::kInt32:
+        case ElementType::kInt8:
+        case ElementType::kUint8:
         case ElementType::kBool:
             expect_values(static_cast<std::size_t>(proto.int32_data_size()), elements, "values");
             for (const std::int32_t value : proto.int32_data()) {
                 tensor.integers.push_back(tensor.type.type == ElementType::kBool ? value != 0
                                                                                  : value);
             }
+            if (is_byte(tensor.type.type)) expect_bytes(tensor);
             return;
     }
 }
@@ -211,6 +232,10 @@ ElementType element_type_of(std::int32_t number) {
             return ElementType::kInt64;
         case onnx::TensorProto::INT32:
             return ElementType::kInt32;
+        case onnx::TensorProto::INT8:
+            return ElementType::kInt8;
+        case onnx::TensorProto::UINT8:
+            return ElementType::kUint8;
         case onnx::TensorProto::BOOL:
             return ElementType::kBool;
         default:
@@ -221,7 +246,7 @@ ElementType element_type_of(std::int32_t number) {
         "got elements of type " +
         (known ? onnx::TensorProto::DataType_Name(static_cast<onnx::TensorProto::DataType>(number))
                : std::to_string(number)) +
-        ", expected one of {FLOAT, FLOAT16, INT64, INT32, BOOL}");
+        ", expected one of {FLOAT, FLOAT16, INT64, INT32, INT8, UINT8, BOOL}");
 }
 
 Tensor tensor_of(const onnx::TensorProto& proto, const std::string& folder) {

@@ -70,7 +70,8 @@ private:
 [[nodiscard]] std::pair<std::int64_t, std::int64_t> integer_range(ElementType type);
 /// Converts a real number to an integer of the type, rounding towards zero. ONNX leaves the result
 /// of values out of range and of NaN undefined: here it is the type's least integer, as in x86's
-/// conversion and hence ONNX Runtime and numpy. BOOL: whether the value is not zero.
+/// conversion and hence ONNX Runtime and numpy. INT8 and UINT8: the INT32, of which the caller
+/// keeps the low 8 bits (Tensor::round_to_type()). BOOL: whether the value is not zero.
 [[nodiscard]] std::int64_t to_integer(double value, ElementType type);
 
 /// Whether a Gelu is the approximation by tanh.
@@ -100,6 +101,9 @@ struct IndexedRows {
     [[nodiscard]] std::vector<std::int64_t> places(const OperatorCall& call) const;
 };
 [[nodiscard]] IndexedRows indexed_rows(const OperatorCall& call);
+
+/// Shape of a Conv's result: input 0 are the images, input 1 the filters, of any types.
+[[nodiscard]] Shape convolution_result(const OperatorCall& call);
 
 /// Sides of a Gemm: alpha A B + beta C, A of m x k, or k x m if it is transposed.
 struct GemmSides {

@@ -10,6 +10,7 @@
 #include "sc_models/network/attention.h"
 #include "sc_models/network/executor.h"
 #include "sc_models/network/operators.h"
+#include "sc_models/network/quantization.h"
 
 namespace tessera::network {
 namespace {
@@ -38,6 +39,8 @@ public:
                 expand_rotary(node);
             } else if (node.operation == "GroupNormalization") {
                 expand_groups(node);
+            } else if (node.operation == "QLinearMatMul" || node.operation == "QLinearConv") {
+                expand_quantized(graph_, maker_, node);
             } else {
                 expand_einsum(graph_, maker_, node);
             }

@@ -11,12 +11,17 @@ namespace {
 
 std::vector<Operator> collect() {
     std::vector<Operator> all;
-    for (auto family :
-         {elementwise_operators, logic_operators, product_operators, convolution_operators,
-          pooling_operators, normalization_operators, reduction_operators, movement_operators,
-          selection_operators, view_operators, resize_operators, recurrent_operators,
-          recurrent_step_operators, index_operators, scatter_operators, attention_operators,
-          einsum_operators, vision_operators, unsupported_operators}) {
+    for (auto family : {elementwise_operators,    logic_operators,
+                        product_operators,        convolution_operators,
+                        pooling_operators,        normalization_operators,
+                        reduction_operators,      movement_operators,
+                        selection_operators,      view_operators,
+                        resize_operators,         recurrent_operators,
+                        recurrent_step_operators, index_operators,
+                        scatter_operators,        attention_operators,
+                        einsum_operators,         vision_operators,
+                        quantization_operators,   quantized_product_operators,
+                        unsupported_operators}) {
         for (const Operator& one : family()) all.push_back(one);
     }
     std::sort(all.begin(), all.end(),
@@ -119,7 +124,7 @@ void OperatorCall::expect_real(std::size_t input) const {
 
 void OperatorCall::expect_integers(std::size_t input) const {
     if (is_real(type(input).type)) {
-        fail_input(input, "got " + type(input).str() + ", expected INT64, INT32 or BOOL");
+        fail_input(input, "got " + type(input).str() + ", expected integers or BOOL");
     }
 }
 

@@ -124,6 +124,8 @@ struct Operator {
 [[nodiscard]] std::vector<Operator> attention_operators();
 [[nodiscard]] std::vector<Operator> einsum_operators();
 [[nodiscard]] std::vector<Operator> vision_operators();
+[[nodiscard]] std::vector<Operator> quantization_operators();
+[[nodiscard]] std::vector<Operator> quantized_product_operators();
 [[nodiscard]] std::vector<Operator> unsupported_operators();
 
 }  // namespace tessera::network

@@ -35,7 +35,6 @@ void expect_taps_inside(const OperatorCall& call, const Window& window) {
 }
 
 TensorType pooled(const OperatorCall& call) {
-    call.expect_real(0);
     const Window window = Window::of_pooling(call);
     const bool counts_padding = call.attributes().integer("count_include_pad") != 0;
     if (!counts_padding) expect_taps_inside(call, window);
@@ -45,10 +44,12 @@ TensorType pooled(const OperatorCall& call) {
 }
 
 std::vector<TensorType> infer_average_pool(const OperatorCall& call) {
+    call.expect_real(0);
     return {pooled(call)};
 }
 
 std::vector<TensorType> infer_max_pool(const OperatorCall& call) {
+    if (!is_byte(call.type(0).type)) call.expect_real(0);
     (void)call.bounded("storage_order", 0, 0, 1);
     const TensorType type = pooled(call);
     return {type, {ElementType::kInt64, type.shape}};
@@ -77,18 +78,20 @@ std::size_t column_major(const Window& window, std::size_t pixel) {
 bool is_new_maximum(float x, float so_far) {
     return x > so_far || (std::isnan(x) && !std::isnan(so_far));
 }
+bool is_new_maximum(std::int64_t x, std::int64_t so_far) {
+    return x > so_far;
+}
 
-void run_max_pool(const OperatorCall& call, std::vector<Tensor>& outputs) {
+template <class Element>
+void take_maxima(const OperatorCall& call, const std::vector<Element>& in,
+                 std::vector<Element>& out, std::vector<Tensor>& outputs) {
     const Window window = Window::of_pooling(call);
-    const std::vector<float>& in = call.reals(0);
-    std::vector<float>& out = outputs[0].reals;
-    std::fill(out.begin(), out.end(), -std::numeric_limits<float>::infinity());
     constexpr std::size_t kNone = ~std::size_t{0};
     std::vector<std::size_t> from(window.output_count());
     const bool columns = call.attributes().integer("storage_order") != 0;
     for (std::size_t plane = 0; plane < planes_of(call.shape(0)); ++plane) {
-        const float* image = in.data() + plane * window.image_count();
-        float* maxima = out.data() + plane * window.output_count();
+        const Element* image = in.data() + plane * window.image_count();
+        Element* maxima = out.data() + plane * window.output_count();
         std::fill(from.begin(), from.end(), kNone);
         for (std::size_t tap = 0; tap < window.tap_count(); ++tap) {
             window.for_each_window(tap, [&](std::size_t at, std::size_t pixel) {
@@ -103,6 +106,14 @@ void run_max_pool(const OperatorCall& call, std::vector<Tensor>& outputs) {
                 static_cast<std::int64_t>(plane * window.image_count() +
                                           (columns ? column_major(window, from[at]) : from[at]));
         }
+    }
+}
+
+void run_max_pool(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    if (is_real(call.type(0).type)) {
+        take_maxima(call, call.reals(0), outputs[0].reals, outputs);
+    } else {
+        take_maxima(call, call.indices(0), outputs[0].integers, outputs);
     }
 }
 

@@ -33,11 +33,14 @@ Tensor random_input(const Graph& graph, std::size_t input, std::uint64_t seed) {
         // 24 bits: a float's precision.
         tensor.reals[i] = static_cast<float>(splitmix_at(key, i) >> 40U) * 0x1p-23F - 1;
     }
-    tensor.round_to_type();
     const std::uint64_t side = gathered_side(graph, id);
     for (std::size_t i = 0; i < tensor.integers.size(); ++i) {
-        tensor.integers[i] = side == 0 ? 1 : static_cast<std::int64_t>(splitmix_at(key, i) % side);
+        const std::uint64_t drawn = splitmix_at(key, i);
+        tensor.integers[i] = is_byte(tensor.type.type) ? static_cast<std::int64_t>(drawn >> 56U)
+                             : side == 0               ? 1
+                                                       : static_cast<std::int64_t>(drawn % side);
     }
+    tensor.round_to_type();
     return tensor;
 }
 

@@ -88,13 +88,31 @@ void prune_rows(Tensor& weights, std::size_t axis, const Pruning& pruning) {
     }
 }
 
+bool converts_integers(const std::string& operation) {
+    return operation == "QuantizeLinear" || operation == "DequantizeLinear";
+}
+
+/// Gives conversions of integers scales of their own, which stay FLOAT: scales of sums are often
+/// below the halves. Returns the number of values before.
+std::size_t copy_scales(Graph& graph) {
+    const std::size_t before = graph.values.size();
+    for (Node& node : graph.nodes) {
+        if (!converts_integers(node.operation)) continue;
+        const Value scale = graph.value(node.inputs[1]);
+        if (scale.constant == nullptr || scale.type.type != ElementType::kFloat) continue;
+        node.inputs[1] = graph.add(scale);
+    }
+    return before;
+}
+
 }  // namespace
 
 void store_as_halves(Graph& graph) {
     unroll_recurrent(graph);
     expand_operators(graph);
+    const std::size_t stored = copy_scales(graph);
     const std::vector<bool> shapes = shape_values(graph);
-    for (std::size_t i = 0; i < graph.values.size(); ++i) {
+    for (std::size_t i = 0; i < stored; ++i) {
         Value& value = graph.values[i];
         if (value.type.type != ElementType::kFloat || shapes[i]) continue;
         value.type.type = ElementType::kHalf;
@@ -110,6 +128,7 @@ void store_as_halves(Graph& graph) {
         if (operation == "Cast" && attributes.integer("to") == kOnnxFloat) {
             attributes.set("to", kOnnxHalf);
         }
+        if (operation == "DequantizeLinear") attributes.set("output_dtype", kOnnxHalf);
     };
     for (Node& node : graph.nodes) {
         cast_to_halves(node.operation, node.attributes);
@@ -152,6 +171,7 @@ std::vector<ValueId> prune(Graph& graph, const Pruning& pruning) {
         const ValueId id = node.inputs[1];
         Value& value = graph.value(id);
         if (value.constant == nullptr || done[id.value()]) continue;
+        if (!is_real(value.type.type)) continue;
         done[id.value()] = true;
         Tensor weights = *value.constant;
         if (pruning.of == 0) {

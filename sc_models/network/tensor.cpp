@@ -7,6 +7,19 @@
 #include "sc_models/tensor_core/half.h"
 
 namespace tessera::network {
+namespace {
+
+/// Keeps the low bits of each value, as two's complement if the type is signed.
+void truncate(std::vector<std::int64_t>& values, std::uint32_t bits, bool is_signed) {
+    const std::uint64_t range = std::uint64_t{1} << bits;
+    const std::uint64_t below_zero = is_signed ? range / 2 : 0;
+    for (std::int64_t& value : values) {
+        const std::uint64_t low = (static_cast<std::uint64_t>(value) + below_zero) % range;
+        value = static_cast<std::int64_t>(low - below_zero);
+    }
+}
+
+}  // namespace
 
 std::string_view name_of(ElementType type) {
     switch (type) {
@@ -18,6 +31,10 @@ std::string_view name_of(ElementType type) {
             return "INT64";
         case ElementType::kInt32:
             return "INT32";
+        case ElementType::kInt8:
+            return "INT8";
+        case ElementType::kUint8:
+            return "UINT8";
         case ElementType::kBool:
             return "BOOL";
     }
@@ -33,6 +50,8 @@ std::size_t bytes_of(ElementType type) {
             return 4;
         case ElementType::kHalf:
             return 2;
+        case ElementType::kInt8:
+        case ElementType::kUint8:
         case ElementType::kBool:
             return 1;
     }
@@ -41,6 +60,10 @@ std::size_t bytes_of(ElementType type) {
 
 bool is_real(ElementType type) {
     return type == ElementType::kFloat || type == ElementType::kHalf;
+}
+
+bool is_byte(ElementType type) {
+    return type == ElementType::kInt8 || type == ElementType::kUint8;
 }
 
 std::string shape_text(const Shape& shape) {
@@ -121,10 +144,15 @@ void Tensor::round_to_type() {
     if (type.type == ElementType::kHalf) {
         for (float& value : reals) value = half_to_float(float_to_half(value));
     }
-    if (type.type == ElementType::kInt32) {
-        for (std::int64_t& value : integers) {
-            value = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
-        }
+    switch (type.type) {
+        case ElementType::kInt32:
+            return truncate(integers, 32, true);
+        case ElementType::kInt8:
+            return truncate(integers, 8, true);
+        case ElementType::kUint8:
+            return truncate(integers, 8, false);
+        default:
+            return;
     }
 }
 

@@ -9,15 +9,18 @@
 
 namespace tessera::network {
 
-/// Type of an element. ONNX's others (integers of 8 and 16 bits, doubles, strings) are refused.
-enum class ElementType : std::uint8_t { kFloat, kHalf, kInt64, kInt32, kBool };
+/// Type of an element. ONNX's others (integers of 16 bits, unsigned ones beyond UINT8, doubles,
+/// strings) are refused.
+enum class ElementType : std::uint8_t { kFloat, kHalf, kInt64, kInt32, kInt8, kUint8, kBool };
 
-/// ONNX's name of the type: FLOAT, FLOAT16, INT64, INT32 or BOOL.
+/// ONNX's name of the type: FLOAT, FLOAT16, INT64, INT32, INT8, UINT8 or BOOL.
 [[nodiscard]] std::string_view name_of(ElementType type);
 /// Bytes of an element in memory.
 [[nodiscard]] std::size_t bytes_of(ElementType type);
 /// FLOAT or FLOAT16.
 [[nodiscard]] bool is_real(ElementType type);
+/// INT8 or UINT8.
+[[nodiscard]] bool is_byte(ElementType type);
 
 /// Dimensions of a tensor, outermost first; empty for a scalar.
 using Shape = std::vector<std::int64_t>;
@@ -70,7 +73,7 @@ struct Tensor {
     }
     /// Number of elements that are zero.
     [[nodiscard]] std::size_t zeros() const;
-    /// Rounds FLOAT16 values to halves; truncates INT32 values to their low 32 bits.
+    /// Rounds FLOAT16 values to halves; truncates INT32, INT8 and UINT8 values to their low bits.
     void round_to_type();
 };
 

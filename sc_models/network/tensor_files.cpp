@@ -37,6 +37,8 @@ public:
                         : type == "<f2" ? values<HalfBits>(ElementType::kHalf, count)
                         : type == "<i8" ? values<std::int64_t>(ElementType::kInt64, count)
                         : type == "<i4" ? values<std::int32_t>(ElementType::kInt32, count)
+                        : type == "|i1" ? values<std::int8_t>(ElementType::kInt8, count)
+                        : type == "|u1" ? values<std::uint8_t>(ElementType::kUint8, count)
                         : type == "|b1" ? values<std::uint8_t>(ElementType::kBool, count)
                                         : refuse(type);
         tensor.type.shape = shape;
@@ -49,7 +51,7 @@ private:
     }
     [[noreturn]] Tensor refuse(const std::string& type) const {
         fail("got elements of type " + in_quotes(type) +
-             ", expected one of {<f4, <f2, <i8, <i4, |b1} (convert with astype)");
+             ", expected one of {<f4, <f2, <i8, <i4, |i1, |u1, |b1} (convert with astype)");
     }
 
     void read_header() {
@@ -162,6 +164,10 @@ std::string_view npy_type(ElementType type) {
             return "<i8";
         case ElementType::kInt32:
             return "<i4";
+        case ElementType::kInt8:
+            return "|i1";
+        case ElementType::kUint8:
+            return "|u1";
         case ElementType::kBool:
             break;
     }
@@ -218,6 +224,11 @@ std::string npy_bytes(const Tensor& tensor) {
             append<std::int32_t>(bytes, tensor.integers, [](std::int64_t value) {
                 return static_cast<std::int32_t>(value);
             });
+            break;
+        case ElementType::kInt8:
+        case ElementType::kUint8:
+            append<char>(bytes, tensor.integers,
+                         [](std::int64_t value) { return static_cast<char>(value); });
             break;
         case ElementType::kBool:
             append<char>(bytes, tensor.integers,

@@ -247,6 +247,12 @@ private:
             }
             report_.largest_share = std::max(report_.largest_share, difference / bounds[i]);
         }
+        // Integers of 8 bits are rounded real numbers.
+        const std::vector<std::int64_t>& whole = rewritten.result.integers;
+        for (std::size_t i = 0; i < whole.size(); ++i) {
+            if (std::llabs(made.integers[i] - whole[i]) <= 1) continue;
+            fail(id, i, made.integers[i], whole[i], how, 1);
+        }
         ++report_.bounded;
     }
 

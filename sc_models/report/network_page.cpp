@@ -172,9 +172,9 @@ private:
     }
 
     [[nodiscard]] std::string table() const {
-        std::vector<std::string> header = {"layer",  "#",         "operator",
-                                           "shape",  "kernel",    "limited by",
-                                           "cycles", "share [%]", "launches [%]"};
+        std::vector<std::string> header = {"layer",     "#",           "operator",   "shape",
+                                           "type",      "kernel",      "limited by", "cycles",
+                                           "share [%]", "launches [%]"};
         for (std::size_t v = 1; v < variants_.size(); ++v) {
             header.push_back(name(v) + " [x]");
             header.emplace_back("same launches [x]");
@@ -183,7 +183,7 @@ private:
              {"DRAM [KiB]", "L2 [KiB]", "KiB", "zeros A [%]", "B [%]", "MFLOP"}) {
             header.emplace_back(last);
         }
-        constexpr std::size_t kWords = 6;
+        constexpr std::size_t kWords = 7;
         constexpr double kKib = 1024;
         HtmlTable table(header, kWords);
         for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -193,14 +193,11 @@ private:
                 return markup_escaped(layer.at(key).get<std::string>());
             };
             std::vector<std::string> row = {
-                text("name"),
-                std::to_string(i + 1),
-                text("operator"),
-                text("shape"),
-                markup_escaped(kernel_name(alone.at("kernel"))),
-                limit_cell(alone.at("bound_by")),
-                cell(alone, "cycles", 0),
-                number_cell(100 * cycles(i, 0) / total(0)),
+                text("name"), std::to_string(i + 1), text("operator"), text("shape"),
+                // Results of older versions have none.
+                markup_escaped(layer.value("type", std::string("-"))),
+                markup_escaped(kernel_name(alone.at("kernel"))), limit_cell(alone.at("bound_by")),
+                cell(alone, "cycles", 0), number_cell(100 * cycles(i, 0) / total(0)),
                 number_cell(100 * alone.at("launch_cycles").get<double>() / cycles(i, 0))};
             std::vector<std::string> classes(row.size());
             for (std::size_t v = 1; v < variants_.size(); ++v) {

@@ -263,14 +263,14 @@ std::size_t NetworkResults::checked_layers(std::size_t variant) const {
 }
 
 std::string NetworkResults::table() const {
-    std::vector<std::string> header = {"layer",       "operator",  "shape",        "limited by",
-                                       "time [us]",   "share [%]", "launches [%]", "MFLOP",
-                                       "zeros A [%]", "B [%]"};
+    std::vector<std::string> header = {"layer",      "operator",    "shape",     "type",
+                                       "limited by", "time [us]",   "share [%]", "launches [%]",
+                                       "MFLOP",      "zeros A [%]", "B [%]"};
     for (std::size_t v = 1; v < study_.variants().size(); ++v) {
         header.push_back(study_.variants()[v].name + " [x]");
     }
     TextTable table(header);
-    table.set_text_columns(4);
+    table.set_text_columns(5);
     const double total = total_cycles(0).mean;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const NetworkLayer& layer = *layers_[i];
@@ -280,6 +280,7 @@ std::string NetworkResults::table() const {
             layer.name,
             layer.operation,
             layer.shape,
+            layer.type,
             std::string(limit_name(bound_by)),
             interval_cell(alone, 1, study_.core_clock_mhz()),
             number_cell(100 * alone.mean / total),
@@ -321,7 +322,7 @@ std::string NetworkResults::csv() const {
     std::string text =
         "layer,node,operator,shape,flop,bytes,zeros_a,zeros_b,variant,own,cycles,half_width,kernel,"
         "bound_by,checked,speedup,speedup_half_width,l2_bytes,dram_bytes,launch_cycles,"
-        "speedup_same_launches\n";
+        "speedup_same_launches,type\n";
     const auto optional = [](double value) {
         return value < 0 ? std::string() : fmt::format("{}", value);
     };
@@ -332,13 +333,13 @@ std::string NetworkResults::csv() const {
             const Estimate taken = cycles(i, v);
             const Estimate gain = speedup(i, v);
             text += fmt::format(
-                "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.0f},{:.0f},{:.0f},{}\n",
+                "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.0f},{:.0f},{:.0f},{},{}\n",
                 csv_text(layer.name), csv_text(layer.node), csv_text(layer.operation),
                 csv_text(layer.shape), layer.flop, layer.bytes, optional(layer.zeros_a),
                 optional(layer.zeros_b), csv_text(study_.variants()[v].name), time.own, taken.mean,
                 width_of(taken), csv_text(time.kernel), csv_text(time.bound_by), time.checked,
                 gain.mean, width_of(gain), time.l2_bytes, time.dram_bytes, time.launch_cycles,
-                speedup(i, v, Launches::kAlone).mean);
+                speedup(i, v, Launches::kAlone).mean, csv_text(layer.type));
         }
     }
     return text;
@@ -368,7 +369,7 @@ Json NetworkResults::json_of_layer(std::size_t i) const {
     Json json = {{"name", layer.name},          {"node", layer.node},
                  {"operator", layer.operation}, {"is_product", layer.is_product},
                  {"shape", layer.shape},        {"flop", layer.flop},
-                 {"bytes", layer.bytes}};
+                 {"bytes", layer.bytes},        {"type", layer.type}};
     if (layer.zeros_a >= 0) json["zeros_a"] = layer.zeros_a;
     if (layer.zeros_b >= 0) json["zeros_b"] = layer.zeros_b;
     for (std::size_t v = 0; v < study_.variants().size(); ++v) {

@@ -121,6 +121,7 @@ constexpr const char* kNetworkSchema = R"({
       "properties": {
         "name": {"type": "string"}, "node": {"type": "string"}, "operator": {"type": "string"},
         "is_product": {"type": "boolean"}, "shape": {"type": "string"},
+        "type": {"type": "string"},
         "flop": {"$ref": "#/$defs/amount"}, "bytes": {"$ref": "#/$defs/amount"},
         "zeros_a": {"type": "number", "minimum": 0, "maximum": 1},
         "zeros_b": {"type": "number", "minimum": 0, "maximum": 1},

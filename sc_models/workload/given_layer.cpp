@@ -1,6 +1,7 @@
 #include "sc_models/workload/given_layer.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -49,6 +50,8 @@ Json json_of(const TensorOperation& o) {
     Json json;
     json["operation"] = name_of(o.op);
     for_each_member(o, [&](const char* name, const auto& member) { json[name] = member; });
+    // Other operations have no types of their own.
+    if (!o.types.empty()) json["types"] = o.types;
     // Stores floats as bits, because JSON has no infinities.
     std::vector<std::uint32_t> scales;
     for (const float scale : o.scales) scales.push_back(float_bits(scale));
@@ -74,6 +77,7 @@ TensorOperation operation_of_json(const Json& json) {
         if ((later == "indices" || later == "exclude_outside") && !json.contains(name)) return;
         json.at(name).get_to(member);
     });
+    if (json.contains("types")) json.at("types").get_to(o.types);
     for (const std::uint32_t scale : json.at("scales").get<std::vector<std::uint32_t>>()) {
         o.scales.push_back(float_from_bits(scale));
     }
@@ -203,6 +207,26 @@ const GivenLayer::Elements& GivenLayer::known(const Elements& elements) {
     throw ConfigError(
         "workload.given.file: got a layer without the values of its tensors, expected one written "
         "with values, or values off and no sparse mechanism");
+}
+
+TensorType given_type(const TensorOperation& operation, std::size_t operand) {
+    const bool is_fp32 =
+        !operation.types.empty() && operation.operand_type(operand) == TensorType::kFp32;
+    return is_fp32 ? TensorType::kFp32 : TensorType::kFp16;
+}
+
+std::vector<float> given_values(const std::vector<HalfBits>& entries, TensorType type) {
+    if (type != TensorType::kFp32) {
+        std::vector<float> values(entries.size());
+        std::transform(entries.begin(), entries.end(), values.begin(), half_to_float);
+        return values;
+    }
+    std::vector<float> values(entries.size() / 2);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = float_from_bits(std::uint32_t{entries[2 * i + 1]} << 16U |
+                                    std::uint32_t{entries[2 * i]});
+    }
+    return values;
 }
 
 std::string write_given_layer(const std::string& path, const GivenLayer& layer) {

@@ -27,7 +27,7 @@ struct GivenLayer {
     Elements result;
     /// Epilogue applied to the product's sums; null: none. The result includes it.
     std::shared_ptr<const ProductEpilogue> epilogue;
-    /// Operation and operands of a non-GEMM layer.
+    /// Operation and operands of a non-GEMM layer (given_type()).
     std::optional<TensorOperation> operation;
     std::vector<Elements> operands;
 
@@ -39,6 +39,14 @@ struct GivenLayer {
     [[nodiscard]] const Elements& known_weights() const { return known(weights); }
     [[nodiscard]] static const Elements& known(const Elements& elements);
 };
+
+/// Type in which a layer has an operand: FP16 also for integers of 8 bits, which are halves of
+/// their values, and FP32 only where tensors have types of their own: such an element has two
+/// entries, its low and its high 16 bits.
+[[nodiscard]] TensorType given_type(const TensorOperation& operation, std::size_t operand);
+/// Values of an operand that a layer has in this type.
+[[nodiscard]] std::vector<float> given_values(const std::vector<HalfBits>& entries,
+                                              TensorType type);
 
 /// Writes a layer to a file: one line of JSON, then the elements, little endian. Returns a digest
 /// of the whole file, 16 hexadecimal digits. Throws FileError if the file cannot be written.

@@ -70,7 +70,8 @@ void check_operand_sizes(const TensorOperation& operation,
     }
     for (std::size_t i = 0; i < operands.size(); ++i) {
         expect_size(fmt::format("operand {} of {}", i, name_of(operation.op)), operands[i],
-                    elements_of(operation.operands[i]));
+                    elements_of(operation.operands[i]) *
+                        (given_type(operation, i) == TensorType::kFp32 ? 2 : 1));
     }
 }
 

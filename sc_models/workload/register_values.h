@@ -32,4 +32,20 @@ inline void set_half(std::byte* registers, std::uint32_t reg, std::uint32_t i, f
     std::memcpy(registers + reg * kWarpRegisterBytes + i * sizeof half, &half, sizeof half);
 }
 
+/// Integer of 8 bits `i` likewise, 128 per register.
+[[nodiscard]] inline float unsigned_byte_at(const std::byte* registers, std::uint32_t reg,
+                                            std::uint32_t i) {
+    return static_cast<float>(
+        std::to_integer<std::uint8_t>(registers[reg * kWarpRegisterBytes + i]));
+}
+[[nodiscard]] inline float signed_byte_at(const std::byte* registers, std::uint32_t reg,
+                                          std::uint32_t i) {
+    return static_cast<float>(static_cast<std::int8_t>(
+        std::to_integer<std::uint8_t>(registers[reg * kWarpRegisterBytes + i])));
+}
+/// Stores the low 8 bits of an integer.
+inline void set_byte(std::byte* registers, std::uint32_t reg, std::uint32_t i, float value) {
+    registers[reg * kWarpRegisterBytes + i] = static_cast<std::byte>(static_cast<int>(value));
+}
+
 }  // namespace tessera

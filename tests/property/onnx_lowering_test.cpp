@@ -223,11 +223,11 @@ TEST(OnnxLowering, EdgesOfWindowsComeOutOnKernels) {
 }
 
 TEST(OnnxLowering, NodeCasesComeOutOnKernels) {
-    run_cases("node", 454);
+    run_cases("node", 461);
 }
 
 TEST(OnnxLowering, OwnCasesComeOutOnKernels) {
-    run_cases(test::kOwnCases, 191);
+    run_cases(test::kOwnCases, 206);
 }
 
 TEST(OnnxLowering, ConvertedModelsComeOutOnKernels) {

@@ -46,6 +46,37 @@ TEST(TensorOperations, WhatDoesNotFitIsRefused) {
         }
     };
     refused([](auto& o) { o.op = TensorOperator::kAdd; }, "2 tensors");
+    const auto quantize = [](auto& o) {
+        o.op = TensorOperator::kQuantizeLinear;
+        o.type = TensorType::kFp32;
+        o.operands.push_back({6});
+        o.types = {TensorType::kFp16, TensorType::kFp32, TensorType::kInt8};
+    };
+    refused(
+        [&](auto& o) {
+            quantize(o);
+            o.types.pop_back();
+        },
+        "a type for each operand and the result");
+    refused(
+        [&](auto& o) {
+            quantize(o);
+            o.types[2] = TensorType::kFp16;
+        },
+        "INT8 or UINT8 on one side");
+    refused(
+        [&](auto& o) {
+            quantize(o);
+            o.operands[1] = {2, 4, 6};
+        },
+        "broadcast to the tensor");
+    refused(
+        [&](auto& o) {
+            quantize(o);
+            o.operands.push_back({1});
+            o.types.insert(o.types.begin() + 2, TensorType::kUint8);
+        },
+        "a zero point of the type of the integers");
     refused([](auto& o) { o.operands = {{4, 0}}; }, "no empty axis");
     refused([](auto& o) { o.operands = {TensorShape(9, 1)}; }, "at most 8 axes");
     refused([](auto& o) { o.operands = {{1U << 20U, 1U << 20U}}; }, "2^36");

@@ -39,6 +39,7 @@ public:
         if (is_binary(o.op)) set_second(o);
         if (is_pool(o.op)) set_pool(o);
         if (is_of_several(o.op)) set_several(o);
+        if (is_quantization(o.op)) set_quantization(o);
         if (gathers(o.op)) set_indices(o);
         if (is_recurrent(o.op)) set_recurrent(o);
         if (is_reduction(o.op) || is_row_wise(o.op)) set_rows(o);
@@ -194,6 +195,27 @@ private:
             o.operands.push_back(shape);
         }
         if (up_to(2) == 1) o.alpha = 0;
+    }
+
+    /// A scale and now and then a zero point, of the whole tensor or of one of its axes.
+    void set_quantization(TensorOperation& o) {
+        TensorShape one(up_to(3) == 1 ? 0 : shape_.size(), 1);
+        if (!one.empty() && up_to(2) == 1) {
+            const std::uint32_t d = axis();
+            one[d] = shape_[d];
+        }
+        const TensorType bytes = up_to(2) == 1 ? TensorType::kInt8 : TensorType::kUint8;
+        const bool makes_bytes = o.op == TensorOperator::kQuantizeLinear;
+        const TensorType scale = up_to(3) == 1 ? TensorType::kFp16 : TensorType::kFp32;
+        o.operands.push_back(one);
+        o.types = {makes_bytes ? o.type : bytes, scale};
+        if (up_to(2) == 1) {
+            o.operands.push_back(one);
+            o.types.push_back(bytes);
+        }
+        o.types.push_back(makes_bytes ? bytes : o.type);
+        o.alpha = makes_bytes && scale == TensorType::kFp16 ? 1.0F : 0.0F;
+        o.type = TensorType::kFp32;
     }
 
     void set_recurrent(TensorOperation& o) {

@@ -65,6 +65,34 @@ class NetworkCase(Cli):
             node("Softmax", ["scores"], ["y"], name="softmax", axis=-1)]
         return self.save("everything", nodes, [("x", ["batch", 8, 10, 10])], "y")
 
+    def quantised(self):
+        """A convolution and a product in INT8 by QuantizeLinear and DequantizeLinear, and a QLinearMatMul, with odd sizes."""
+        node = helper.make_node
+
+        def constant(values, dtype=numpy.float32):
+            name = f"w{len(self.constants)}"
+            self.constants.append(numpy_helper.from_array(numpy.array(values, dtype=dtype), name))
+            return name
+
+        def integers(*shape):
+            return constant(self.random.integers(-127, 128, shape), numpy.int8)
+
+        step, zero, wide = constant(0.03), constant(7, numpy.uint8), constant(0.2)
+        scales = constant([0.002, 0.004, 0.003, 0.001, 0.005])
+        product = [integers(5 * 49, 9), constant(0.002), constant(0, numpy.int8)]
+        nodes = [
+            node("QuantizeLinear", ["x", step, zero], ["xq"], name="quantise"),
+            node("DequantizeLinear", ["xq", step, zero], ["xd"], name="dequantise"),
+            node("DequantizeLinear", [integers(5, 3, 3, 3), scales], ["wd"], name="weights", axis=0),
+            node("Conv", ["xd", "wd"], ["c"], name="conv", pads=[1, 1, 1, 1]), node("Relu", ["c"], ["r"], name="relu"),
+            node("QuantizeLinear", ["r", wide], ["rq"], name="requantise"),
+            node("DequantizeLinear", ["rq", wide], ["rd"], name="widen"),
+            node("Flatten", ["rd"], ["flat"], name="flatten"),
+            node("QuantizeLinear", ["flat", wide, zero], ["a"], name="rows"),
+            node("QLinearMatMul", ["a", wide, zero, *product, wide, zero], ["m"], name="product"),
+            node("DequantizeLinear", ["m", wide, zero], ["y"], name="out")]
+        return self.save("quantised", nodes, [("x", [2, 3, 7, 7])], "y")
+
     def twins(self):
         """Two layers that differ in nothing but their weights."""
         nodes = [helper.make_node("Conv", ["x", self.weights(8, 8, 3, 3)], ["a"], name="first", pads=[1, 1, 1, 1]),

@@ -44,6 +44,25 @@ class Machine(NetworkCase):
         self.assertAlmostEqual(result["variants"][0]["cycles"], sum(float(row["cycles"]) for row in rows))
         self.assertNotIn("not_simulated", result)
 
+    def test_quantised_networks_say_the_type_of_each_layer(self):
+        model = self.quantised()
+        for out, timing in (("at", "at"), ("lt", "lt")):
+            process = self.network(model, MACHINE, *VALUES, "--set", f"timing={timing}", out=out)
+            self.assertRegex(process.stdout + process.stderr, "file's graph: 11 nodes executed one by one, [0-9]+ tensors equal")
+            rows = self.rows(out)
+            self.assertEqual({row["checked"] for row in rows}, {"true"})
+            types = {(row["node"], row["operator"]): row["type"] for row in rows}
+            self.assertEqual(types["quantise", "QuantizeLinear"], "fp16 to uint8")
+            self.assertEqual(types["dequantise", "DequantizeLinear"], "uint8 to fp16")
+            self.assertEqual(types["conv", "Conv+Relu"], "fp16")
+            self.assertEqual(types["product.MatMul2", "MatMul"], "fp16")
+            self.assertNotIn("int8", types.values())  # no kernel multiplies INT8
+            # Weights are real numbers before the network runs.
+            self.assertFalse([row for row in rows if row["node"] == "weights"])
+            self.assertEqual([layer["type"] for layer in self.json(out)["layers"]], [row["type"] for row in rows])
+            row = next(row for row in rows if row["node"] == "quantise")
+            self.assertEqual(int(row["bytes"]), 2 * 3 * 49 * (2 + 1) + 4 + 1)
+
     def test_mechanisms_see_the_same_values(self):
         """Lowered with fragments, where nothing is fused, and sparse."""
         model = self.everything()

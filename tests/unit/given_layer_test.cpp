@@ -163,6 +163,27 @@ TEST_F(GivenLayers, OfAllOperators) {
     }
 }
 
+/// Tensors with types of their own; an FP32 scale has its low and its high bits.
+TEST_F(GivenLayers, TypesOfTensorsComeBack) {
+    GivenLayer layer;
+    TensorOperation o;
+    o.op = TensorOperator::kQuantizeLinear;
+    o.type = TensorType::kFp32;
+    o.types = {TensorType::kFp16, TensorType::kFp32, TensorType::kUint8};
+    o.operands = {{2}, {1}};
+    layer.operation = o;
+    layer.operands = {elements({0x3c00, 0x4000}), elements({0xcccd, 0x3dcc})};
+    check_operand_sizes(o, layer.operands);
+    const std::string digest = write_given_layer(path(), layer);
+    const GivenLayer read = read_given_layer(path(), digest);
+    EXPECT_EQ(read.operation->types, o.types);
+    EXPECT_EQ(given_type(*read.operation, 0), TensorType::kFp16);
+    EXPECT_THAT(given_values(*read.operands[0], given_type(o, 0)), ElementsAre(1, 2));
+    EXPECT_THAT(given_values(*read.operands[1], given_type(o, 1)), ElementsAre(0.1F));
+    layer.operands[1] = elements({0x3c00});
+    EXPECT_THROW(check_operand_sizes(o, layer.operands), ConfigError);
+}
+
 TEST_F(GivenLayers, WhatIsNotThereStaysAway) {
     const std::string digest = write_given_layer(path(), GivenLayer{});
     const GivenLayer read = read_given_layer(path(), digest);

@@ -115,6 +115,82 @@ TEST(Lowering, BatchesWithOneRightMatrixAreOneProduct) {
                 ElementsAre("MatMul 6x5x4", "MatMul 2 of 3x5x4"));
 }
 
+/// Types of the layers' tensors, with their bytes: those of integers count one for an element.
+TEST(Lowering, ConversionsOfIntegersAreKernels) {
+    OnnxModel model;
+    model.input("x", {1, 2, 4, 4}).output("y").weights("s", {}, {0.5F}).weights("t", {2}, {1, 2});
+    model.node("QuantizeLinear", {"x", "s"}, {"q"}).node("DequantizeLinear", {"q", "t"}, {"y"});
+    Graph graph = read(model);
+    network::store_as_halves(graph);
+    EXPECT_THAT(
+        layers_of(graph, EpilogueStyle::kFused),
+        ElementsAre("QuantizeLinear 1x2x4x4, 1x1x1x1", "DequantizeLinear 1x2x4x4, 1x2x1x1"));
+    const Layouts layouts(graph);
+    const network::TensorOf constants = [&](ValueId id) { return graph.value(id).constant.get(); };
+    const auto layer = [&](std::size_t i) {
+        return lower(graph, graph.nodes.at(i), layouts, constants, EpilogueStyle::kFused).at(0);
+    };
+    EXPECT_EQ(layer(0).bytes, 32U * 2 + 4 + 32);
+    EXPECT_EQ(layer(1).bytes, 32U + 2 * 4 + 32 * 2);
+    EXPECT_THAT(layer(0).given.operation->types,
+                ElementsAre(TensorType::kFp16, TensorType::kFp32, TensorType::kUint8));
+    EXPECT_THAT(layer(1).given.operation->types,
+                ElementsAre(TensorType::kUint8, TensorType::kFp32, TensorType::kFp16));
+}
+
+/// Conversions follow the layout of what they convert.
+TEST(Lowering, ConversionsKeepChannelsLast) {
+    OnnxModel model;
+    model.input("x", {1, 2, 4, 4}).output("y").weights("s", {2}, {0.5F, 0.25F});
+    model.weights("w", {2, 2, 1, 1}, {1, 2, 3, 4});
+    model.node("Conv", {"x", "w"}, {"a"}).node("QuantizeLinear", {"a", "s"}, {"q"});
+    model.node("DequantizeLinear", {"q", "s"}, {"d"}).node("Conv", {"d", "w"}, {"y"});
+    EXPECT_THAT(layers_of(model, EpilogueStyle::kFused),
+                ElementsAre("Conv 1x4x4x2, 2 of 1x1", "QuantizeLinear 1x4x4x2, 1x1x1x2",
+                            "DequantizeLinear 1x4x4x2, 1x1x1x2", "Conv 1x4x4x2, 2 of 1x1"));
+}
+
+TEST(Lowering, OtherOperatorsOnIntegersOf8BitsAreRefused) {
+    const auto refusal = [](OnnxModel model) {
+        try {
+            (void)layers_of(model, EpilogueStyle::kFused);
+        } catch (const ConfigError& error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    constexpr int kBytes = onnx::TensorProto::INT8;
+    OnnxModel turned;
+    turned.input("x", {2, 3}, kBytes).output("y").node("Transpose", {"x"}, {"y"});
+    EXPECT_THAT(refusal(turned), testing::HasSubstr("there is no kernel for INT8 and UINT8"));
+    OnnxModel product;
+    product.input("x", {2, 3}, kBytes).input("z", {3, 2}, kBytes).output("y");
+    product.node("MatMulInteger", {"x", "z"}, {"y"});
+    EXPECT_THAT(refusal(product), testing::HasSubstr("there is no kernel for INT8 and UINT8"));
+    OnnxModel dynamic;
+    dynamic.input("x", {2, 3}).output("y").output("s").output("z");
+    dynamic.node("DynamicQuantizeLinear", {"x"}, {"y", "s", "z"});
+    EXPECT_THAT(refusal(dynamic), testing::HasSubstr("there is no kernel for INT8 and UINT8"));
+    OnnxModel view;
+    view.input("x", {1, 2, 4, 4}).output("y").weights("s", {}, {0.5F});
+    view.weights("w", {2, 2, 1, 1}, {1, 2, 3, 4}).integers("shape", {32});
+    view.node("Conv", {"x", "w"}, {"a"}).node("QuantizeLinear", {"a", "s"}, {"q"});
+    view.node("Reshape", {"q", "shape"}, {"y"});
+    EXPECT_THAT(refusal(view), testing::HasSubstr("no kernel that transposes INT8 and UINT8"));
+}
+
+/// QLinearMatMul and QLinearConv are products of real numbers between conversions.
+TEST(Lowering, QuantisedProductsAreTakenApart) {
+    OnnxModel model;
+    constexpr int kBytes = onnx::TensorProto::INT8;
+    model.input("x", {2, 4}, kBytes).input("z", {4, 3}, kBytes).input("o", {}, kBytes).output("y");
+    model.weights("s", {}, {0.5F});
+    model.node("QLinearMatMul", {"x", "s", "o", "z", "s", "o", "s", "o"}, {"y"});
+    EXPECT_THAT(layers_of(model, EpilogueStyle::kFused),
+                ElementsAre("DequantizeLinear 2x4, 1x1, 1x1", "DequantizeLinear 4x3, 1x1, 1x1",
+                            "MatMul 2x3x4", "QuantizeLinear 2x3, 1x1, 1x1"));
+}
+
 TEST(Lowering, ViewsOfFileOrderAreFree) {
     OnnxModel model;
     model.input("x", {1, 2, 2, 2}).input("z", {1, 2, 2, 2}).output("y").output("q");

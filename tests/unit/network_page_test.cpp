@@ -46,6 +46,7 @@ Json network_of(std::size_t layers) {
                       {"flop", i % 5 == 4 ? 0.0 : cycles * 100},
                       {"bytes", 2048}};
         if (i % 5 != 4) layer["zeros_a"] = 0.25;
+        if (i % 2 == 0) layer["type"] = "int8";  // results of older versions have none
         for (const bool mechanism : {false, true}) {
             const double taken = mechanism && own ? cycles / 2 : cycles;
             (mechanism ? with : alone) += taken;
@@ -135,6 +136,10 @@ TEST(NetworkPage, ShowsTheResults) {
     EXPECT_NE(page.find("<td class=''>2.0 ± 2.5</td>"), std::string::npos);
     EXPECT_NE(page.find("<td class=''>1.331 ± 0.250</td>"), std::string::npos);
     EXPECT_NE(page.find("<td class='near'>2.00</td>"), std::string::npos);
+    // The first layer says its type, and the second is of a version that had none.
+    EXPECT_NE(page.find("<td class='word '>1x2x3</td><td class='word '>int8</td>"),
+              std::string::npos);
+    EXPECT_NE(page.find("<td class='word '>1x2x3</td><td class='word '>-</td>"), std::string::npos);
     // Launches: 12.5 % in all, 250 of 1000 cycles; with as many on the mechanism it takes 600.
     EXPECT_NE(page.find("<td class=''>12.5</td>"), std::string::npos);
     EXPECT_NE(page.find("<td class=''>1.125</td>"), std::string::npos);

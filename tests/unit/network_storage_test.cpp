@@ -62,6 +62,24 @@ TEST(Storage, HalvesSaturateAndShapesStay) {
     }
 }
 
+/// A scale of 1e-9 is no half; another reader of the same constant takes the nearest one.
+TEST(Storage, ScalesOfConversionsStay) {
+    OnnxModel model;
+    model.input("x", {2}).output("y").output("p").weights("s", {}, {1e-9F});
+    model.node("QuantizeLinear", {"x", "s"}, {"q"}).node("DequantizeLinear", {"q", "s"}, {"y"});
+    model.node("Mul", {"x", "s"}, {"p"});
+    Graph graph = read(model);
+    store_as_halves(graph);
+    for (const Node& node : graph.nodes) {
+        const Value& scale = graph.value(node.inputs.at(1));
+        const bool multiplies = node.operation == "Mul";
+        EXPECT_EQ(scale.type.type, multiplies ? ElementType::kHalf : ElementType::kFloat);
+        EXPECT_EQ(scale.constant->reals.at(0), multiplies ? 0 : 1e-9F) << node.operation;
+    }
+    EXPECT_EQ(value_of(graph, "q").type.type, ElementType::kUint8);
+    EXPECT_EQ(value_of(graph, "y").type.type, ElementType::kHalf);
+}
+
 TEST(Storage, InfinitiesOfConstantsBecomeTheLargestHalf) {
     OnnxModel model;
     model.input("x", {3}).output("y");

@@ -207,7 +207,7 @@ TEST(OnnxReader, ShapesAndTypes) {
     model = OnnxModel();
     model.input("x", {2}, onnx::TensorProto::DOUBLE).output("y").node("Relu", {"x"}, {"y"});
     EXPECT_THAT(refusal(model), HasSubstr("input 'x': got elements of type DOUBLE, expected one of "
-                                          "{FLOAT, FLOAT16, INT64, INT32, BOOL}"));
+                                          "{FLOAT, FLOAT16, INT64, INT32, INT8, UINT8, BOOL}"));
 
     model = OnnxModel();
     model.input("x", {6}).input("s", {1}, onnx::TensorProto::INT64).output("y");
@@ -396,6 +396,8 @@ TEST_F(OnnxFiles, ArraysAreWrittenAsTheyAreRead) {
          {Tensor::of_reals({2, 1, 2}, {1, -0.1F, tiny, 1e30F}),
           Tensor::of_reals({3}, {0.5F, -65504, 0x1p-24F}, ElementType::kHalf),
           Tensor::of_integers({2}, {least, -1}), Tensor::of_integers({}, {-7}, ElementType::kInt32),
+          Tensor::of_integers({3}, {-128, -1, 127}, ElementType::kInt8),
+          Tensor::of_integers({2}, {0, 255}, ElementType::kUint8),
           Tensor::of_integers({1, 3}, {1, 0, 1}, ElementType::kBool), Tensor::of_reals({0, 4}, {}),
           Tensor::of_reals({1, 1, 1, 1, 1, 1, 1, 1}, {2})}) {
         const std::string bytes = npy_bytes(tensor);
@@ -404,6 +406,51 @@ TEST_F(OnnxFiles, ArraysAreWrittenAsTheyAreRead) {
         EXPECT_EQ(again.type.str(), tensor.type.str());
         EXPECT_EQ(again.reals, tensor.reals) << tensor.type.str();
         EXPECT_EQ(again.integers, tensor.integers) << tensor.type.str();
+    }
+}
+
+/// Values of an initializer "w" of two elements, as its network has them.
+std::vector<std::int64_t> values_read(const onnx::TensorProto& weights, const std::string& folder) {
+    OnnxModel model;
+    model.output("y").node("Identity", {"w"}, {"y"});
+    onnx::TensorProto& tensor = *model.graph().add_initializer();
+    tensor = weights;
+    tensor.set_name("w");
+    tensor.add_dims(2);
+    const Graph graph = parse_onnx(model.bytes(), "m.onnx", folder, {});
+    const Tensor made = execute(graph, {}).at(0);
+    EXPECT_EQ(bytes_of(made.type.type), 1U);
+    return made.integers;
+}
+
+TEST_F(OnnxFiles, IntegersOf8BitsAreReadFromFieldsAndBytes) {
+    const std::string bytes = {'\x80', '\x7f'};
+    (void)write("w.bin", bytes);
+    for (const int type : {onnx::TensorProto::INT8, onnx::TensorProto::UINT8}) {
+        const bool is_signed = type == onnx::TensorProto::INT8;
+        const std::vector<std::int64_t> expected = {is_signed ? -128 : 128, 127};
+        onnx::TensorProto raw, fields, external;
+        raw.set_data_type(type);
+        raw.set_raw_data(bytes);
+        EXPECT_EQ(values_read(raw, folder.string()), expected);
+        fields.set_data_type(type);
+        fields.add_int32_data(is_signed ? -128 : 128);
+        fields.add_int32_data(127);
+        EXPECT_EQ(values_read(fields, folder.string()), expected);
+        external.set_data_type(type);
+        external.set_data_location(onnx::TensorProto::EXTERNAL);
+        auto& entry = *external.add_external_data();
+        entry.set_key("location");
+        entry.set_value("w.bin");
+        EXPECT_EQ(values_read(external, folder.string()), expected);
+        fields.set_int32_data(0, is_signed ? 128 : -1);
+        try {
+            (void)values_read(fields, folder.string());
+            ADD_FAILURE() << "a value beyond the type is read";
+        } catch (const ConfigError& error) {
+            EXPECT_THAT(error.what(), HasSubstr(is_signed ? "got value 128, expected one of INT8"
+                                                          : "got value -1, expected one of UINT8"));
+        }
     }
 }
 

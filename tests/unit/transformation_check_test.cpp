@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -242,6 +243,29 @@ TEST(TransformationCheck, RecurrentOperatorsInSteps) {
                              }
                          }),
                 HasSubstr("LSTM 'l' taken apart into steps"));
+}
+
+/// A quantised product in steps may round to the next integer, but not further.
+TEST(TransformationCheck, QuantisedProductsInSteps) {
+    OnnxModel model;
+    model.input("x", {8, 16}).output("y").weights("w", {16, 8}, noise(128, 1));
+    model.weights("s", {}, {0.007F}).weights("t", {}, {0.011F}).weights("n", {}, {0});
+    model.node("QuantizeLinear", {"w", "s"}, {"v"}).node("QuantizeLinear", {"n", "s"}, {"o"});
+    model.node("QuantizeLinear", {"x", "s"}, {"q"});
+    model.node("QLinearMatMul", {"q", "s", "o", "v", "s", "o", "t", "o"}, {"p"}, "m");
+    model.node("DequantizeLinear", {"p", "t"}, {"y"});
+    EXPECT_GT(report_of(fused(model)).bounded, 0U);
+    const auto is_made_by = [](const Node& node) {
+        return node.operation == "QuantizeLinear" && node.name.compare(0, 2, "m.") == 0;
+    };
+    EXPECT_THAT(error_of(model,
+                         [&](Graph& graph) {
+                             const auto node =
+                                 std::find_if(graph.nodes.begin(), graph.nodes.end(), is_made_by);
+                             ASSERT_NE(node, graph.nodes.end());
+                             change_constant(graph, node->inputs[1], 0, 1.5F);
+                         }),
+                HasSubstr("QLinearMatMul 'm' taken apart into steps"));
 }
 
 TEST(TransformationCheck, OutputsOfHalvesAreCompared) {

@@ -55,6 +55,22 @@ void describe(const WorkloadConfig& workload, NetworkLayer& layer) {
     }
 }
 
+/// Type of a layer's operands in memory; a conversion has two.
+std::string type_text(const WorkloadConfig& workload, const LoweredLayer* lowered) {
+    if (workload.kind == WorkloadKind::kTensor) {
+        const TensorOperation operation = lowered != nullptr && lowered->given.operation
+                                              ? *lowered->given.operation
+                                              : operation_of(workload.tensor);
+        const std::string first(name_of(operation.operand_type(0)));
+        if (operation.types.empty()) return first;
+        return fmt::format("{} to {}", first, name_of(operation.result_type()));
+    }
+    if (workload.multiplies_integers()) return std::string(name_of(TensorType::kInt8));
+    const bool on_lanes = workload.kind == WorkloadKind::kDirectConvolution ||
+                          (workload.kind != WorkloadKind::kAttention && is_fp32(workload.kernel));
+    return std::string(name_of(on_lanes ? TensorType::kFp32 : TensorType::kFp16));
+}
+
 }  // namespace
 
 LayerPlanner::LayerPlanner(std::vector<NetworkVariant> variants, NetworkPart part)
@@ -191,6 +207,7 @@ void LayerPlanner::plan(NetworkLayer& layer, const LoweredLayer* lowered,
             if (v > 0 && acts == alone) continue;
         }
         const WorkloadConfig& workload = run->config.workload;
+        if (v == 0) layer.type = type_text(workload, lowered);
         if (v == 0 && lowered == nullptr && !layer.of_decoder) describe(workload, layer);
         if (lowered == nullptr && is_sparse(workload.kind)) {
             layer.zeros_a = workload.sparse.a.sparsity;

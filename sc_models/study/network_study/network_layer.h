@@ -16,6 +16,9 @@ struct NetworkLayer {
     std::string name;  ///< name in results
     std::string node;
     std::string operation, shape;
+    /// Type of the operands in memory as the first machine runs the layer: "fp16", "fp32", "int8",
+    /// or "fp16 to int8" of a conversion; empty of a layer that is refused.
+    std::string type;
     bool is_product = false;   ///< a matrix product or a convolution
     bool is_matrices = false;  ///< a matrix product, or a batch of them
     bool of_decoder = false;   ///< products run on the kernel of the machine, by default auto

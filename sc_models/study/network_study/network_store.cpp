@@ -23,6 +23,7 @@ void to_json(nlohmann::ordered_json& json, const NetworkLayer& layer) {
             {"node", layer.node},
             {"operation", layer.operation},
             {"shape", layer.shape},
+            {"type", layer.type},
             {"is_product", layer.is_product},
             {"is_matrices", layer.is_matrices},
             {"flop", layer.flop},
@@ -43,6 +44,7 @@ void from_json(const nlohmann::ordered_json& json, NetworkLayer& layer) {
     json.at("node").get_to(layer.node);
     json.at("operation").get_to(layer.operation);
     json.at("shape").get_to(layer.shape);
+    json.at("type").get_to(layer.type);
     json.at("is_product").get_to(layer.is_product);
     json.at("is_matrices").get_to(layer.is_matrices);
     json.at("flop").get_to(layer.flop);

@@ -55,6 +55,8 @@ constexpr std::array<std::string_view, kTensorOperators> kNames = {"Identity",
                                                                    "Where",
                                                                    "Sum",
                                                                    "Mean",
+                                                                   "QuantizeLinear",
+                                                                   "DequantizeLinear",
                                                                    "LstmCell",
                                                                    "LstmHidden",
                                                                    "GruReset",
@@ -120,12 +122,31 @@ std::size_t operands_of(const TensorOperation& o) {
     if (is_binary(o.op)) return 2;
     if (o.op == Op::kBatchNormalization) return 5;
     if (o.op == Op::kInstanceNormalization || o.op == Op::kWhere) return 3;
+    if (is_quantization(o.op)) return o.operands.size() == 3 ? 3 : 2;
     return 1;
 }
 
 /// Index of an operand that is a state of batch x hidden: the last, except with peepholes.
 std::size_t state_operand(const TensorOperation& o) {
     return o.op == Op::kLstmCell || o.op == Op::kLstmHidden ? 1 : o.operands.size() - 1;
+}
+
+/// Checks types, and that scale and zero point are broadcast to the tensor.
+void check_quantization(const TensorOperation& o) {
+    const auto is_byte = [](TensorType type) { return bytes_of(type) == 1; };
+    require(o, o.type == TensorType::kFp32 && o.types.size() == o.operands.size() + 1,
+            "a type for each operand and the result");
+    const bool makes_bytes = o.op == Op::kQuantizeLinear;
+    const TensorType bytes = makes_bytes ? o.result_type() : o.operand_type(0);
+    const TensorType real = makes_bytes ? o.operand_type(0) : o.result_type();
+    require(o, is_byte(bytes) && !is_byte(real) && !is_byte(o.operand_type(1)),
+            "INT8 or UINT8 on one side, and FP16 or FP32 on the other and as scale");
+    require(o, o.operands.size() == 2 || o.operand_type(2) == bytes,
+            "a zero point of the type of the integers");
+    for (std::size_t i = 1; i < o.operands.size(); ++i) {
+        require(o, broadcast_shape(o.operands[0], o.operands[i]) == o.operands[0],
+                "a scale and a zero point that are broadcast to the tensor");
+    }
 }
 
 /// Checks the operands of a recurrent step: sums of the gates come first, for a GRU those of the
@@ -335,6 +356,7 @@ void check_tensor_operation(const TensorOperation& o) {
         require(o, o.op != Op::kPRelu || result == x, "a slope that is broadcast to the tensor");
     }
     if (is_of_several(o.op)) (void)result_shapes(o);
+    if (is_quantization(o.op)) check_quantization(o);
     if (is_recurrent(o.op)) check_recurrent(o);
     if (is_pool(o.op) || o.op == Op::kLrn) {
         const std::size_t n = o.axes.size();

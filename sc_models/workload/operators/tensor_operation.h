@@ -36,7 +36,10 @@ enum class ResizeRounding { kRoundPreferFloor, kRoundPreferCeil, kFloor, kCeil }
 /// defaults.
 struct TensorOperation {
     TensorOperator op = TensorOperator::kIdentity;
-    TensorType type = TensorType::kFp16;  ///< of all tensors
+    /// Type of all tensors; with `types`, the widest one, whose elements fill a chunk of a warp.
+    TensorType type = TensorType::kFp16;
+    /// QuantizeLinear, DequantizeLinear: the type of each operand, then that of the result.
+    std::vector<TensorType> types;
     std::vector<TensorShape> operands;
     /// Shapes of the results of Expand, Resize and Split; others follow from the operands
     /// (result_shapes()).
@@ -72,9 +75,13 @@ struct TensorOperation {
     /// gamma is ONNX's bias. LstmCell: gamma not 0 couples forget to input. Mean: the divisor is
     /// alpha, or, if it is 0, the number of operands. Resize: alpha is cubic_coeff_a, beta the
     /// value outside the region.
+    /// QuantizeLinear: alpha not 0 rounds the quotient to FP16.
     float alpha = 0, beta = 0, gamma = 0;
 
-    [[nodiscard]] std::uint32_t element_bytes() const { return type == TensorType::kFp32 ? 4 : 2; }
+    [[nodiscard]] TensorType operand_type(std::size_t i) const {
+        return types.empty() ? type : types.at(i);
+    }
+    [[nodiscard]] TensorType result_type() const { return types.empty() ? type : types.back(); }
 };
 
 /// Creates the operation from the keys of workload.tensor. Throws ConfigError, with the key, for
@@ -105,6 +112,10 @@ void check_tensor_operation(const TensorOperation& operation);
 /// Whether the operator takes one or more operands, element by element, all broadcast.
 [[nodiscard]] constexpr bool is_of_several(TensorOperator op) {
     return is_in(op, TensorOperator::kWhere, TensorOperator::kMean);
+}
+/// Whether the operator converts between real numbers and integers of 8 bits.
+[[nodiscard]] constexpr bool is_quantization(TensorOperator op) {
+    return is_in(op, TensorOperator::kQuantizeLinear, TensorOperator::kDequantizeLinear);
 }
 /// Whether the operator is a time step of a recurrent layer.
 [[nodiscard]] constexpr bool is_recurrent(TensorOperator op) {

@@ -126,6 +126,15 @@ void set_copy(TensorOperation& o, const TensorConfig& config, std::uint32_t axis
     }
 }
 
+/// One FP32 scale and no zero point; the integers are INT8.
+void set_quantization(TensorOperation& o) {
+    o.operands.push_back({1});
+    const bool makes_bytes = o.op == Op::kQuantizeLinear;
+    o.types = {makes_bytes ? o.type : TensorType::kInt8, TensorType::kFp32,
+               makes_bytes ? TensorType::kInt8 : o.type};
+    o.type = TensorType::kFp32;
+}
+
 }  // namespace
 
 TensorOperation operation_of(const TensorConfig& config) {
@@ -151,6 +160,7 @@ TensorOperation operation_of(const TensorConfig& config) {
     };
     if (is_binary(o.op) || is_of_several(o.op)) o.operands.push_back(other());
     if (o.op == Op::kWhere) o.operands.push_back(o.operands[0]);
+    if (is_quantization(o.op)) set_quantization(o);
     if (is_recurrent(o.op)) set_recurrent(o);
     if (o.op == Op::kExpand) o.results = {other()};
     if (o.op == Op::kLeakyRelu) o.alpha = 0.01F;

@@ -1,8 +1,10 @@
 #include "sc_models/workload/operators/tensor_operators.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "sc_models/tensor_core/half.h"
 #include "sc_models/workload/operators/tensor_costs.h"
 #include "sc_models/workload/operators/tensor_passes.h"
 
@@ -240,6 +242,28 @@ void set_recurrent(TensorFormula& f, const TensorOperation& o) {
     }
 }
 
+/// round(x / scale) + zero, saturated; or (x - zero) * scale. A missing zero point is 0.
+void set_quantization(TensorFormula& f, const TensorOperation& o) {
+    const bool moves = o.operands.size() == 3;
+    f.operands = moves ? 3 : 2;
+    if (o.op == Op::kDequantizeLinear) {
+        f.cost = {moves ? 2U : 1U, 0};
+        f.result = [moves](const float* x, PassResults) {
+            return (moves ? x[0] - x[2] : x[0]) * x[1];
+        };
+        return;
+    }
+    const bool is_signed = o.result_type() == TensorType::kInt8;
+    const float low = is_signed ? -128.0F : 0.0F, high = is_signed ? 127.0F : 255.0F;
+    f.cost = kDivision + OperatorCost{moves ? 4U : 3U, 0};  // a rounding, a sum, both clamps
+    f.result = [=, halves = o.alpha != 0](const float* x, PassResults) {
+        float quotient = x[0] / x[1];
+        if (halves) quotient = half_to_float(float_to_half(quotient));
+        const float whole = std::nearbyint(quotient) + (moves ? x[2] : 0.0F);
+        return whole > low ? std::min(whole, high) : low;  // NaN: the least
+    };
+}
+
 }  // namespace
 
 TensorFormula formula_of(const TensorOperation& o, PassCount passes) {
@@ -254,6 +278,8 @@ TensorFormula formula_of(const TensorOperation& o, PassCount passes) {
         };
     } else if (is_of_several(o.op)) {
         set_several(f, o);
+    } else if (is_quantization(o.op)) {
+        set_quantization(f, o);
     } else if (is_recurrent(o.op)) {
         set_recurrent(f, o);
     } else if (o.op == Op::kLrn) {

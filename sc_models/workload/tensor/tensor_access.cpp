@@ -9,14 +9,11 @@ TensorAccess::TensorAccess(const TensorPart& part, const StoredTensor& tensor, b
     : part_(part),
       view_(tensor.view),
       base_(tensor.base),
-      bytes_(view_.index_bytes > 0              ? view_.index_bytes
-             : tensor.type == TensorType::kFp32 ? 4
-                                                : 2),
+      bytes_(view_.index_bytes > 0 ? view_.index_bytes : bytes_of(tensor.type)),
       along_kept_(along_kept),
       granularity_(granularity),
       values_(values),
       has_outside_(view_.has_outside()),
-      width_(0),
       plain_(is_plain()) {
     const TensorAxis& inner = view_.axes.back();
     repeats_ = !plain_ && inner.table.empty() && (along_kept ? inner.kept : inner.reduced) == 0;

@@ -87,7 +87,7 @@ private:
     bool values_;
     bool repeats_ = false;  ///< the elements of a vector are identical
     bool has_outside_;
-    std::uint32_t width_;
+    std::uint32_t width_ = 0;
     bool plain_;  ///< neighbouring indices are neighbours in memory
 };
 

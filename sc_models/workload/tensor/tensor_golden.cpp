@@ -34,7 +34,8 @@ public:
                     x.at(i) = row_[f.first_operand + i][r];
                 const float value = f.result(x.data(), ends.data());
                 out[static_cast<std::size_t>(places_[r])] =
-                    plan_.type == TensorType::kFp16 ? half_to_float(float_to_half(value)) : value;
+                    plan_.result_type() == TensorType::kFp16 ? half_to_float(float_to_half(value))
+                                                             : value;
             }
         }
     }

@@ -11,8 +11,8 @@ namespace tessera {
 /// Elements of tensors, one after the other; halves are exact.
 using TensorValues = std::vector<std::vector<float>>;
 
-/// Computes the results of a plan's kernels, in their order of summation, rounded to the plan's
-/// type. `results` gives the shapes.
+/// Computes the results of a plan's kernels, in their order of summation, rounded to the type
+/// of the result. `results` gives the shapes.
 [[nodiscard]] TensorValues tensor_golden(const TensorPlan& plan, const TensorValues& operands,
                                          const std::vector<TensorShape>& results);
 
@@ -53,6 +53,7 @@ private:
     [[nodiscard]] TensorReference unary(double x) const;
     [[nodiscard]] TensorReference binary(double x, double y) const;
     [[nodiscard]] TensorReference several(const ElementIndex& at) const;
+    [[nodiscard]] TensorReference quantization(const ElementIndex& at) const;
     [[nodiscard]] TensorReference recurrent(const ElementIndex& at) const;
     [[nodiscard]] TensorReference lrn(const ElementIndex& at) const;
     [[nodiscard]] TensorReference batch_normalization(const ElementIndex& at) const;

@@ -12,10 +12,6 @@ constexpr std::uint32_t kMostWarps = 16;    // of a row: 512 threads, chosen
 constexpr std::uint32_t kRowsOfCta = 4;     // rows per CTA if a row has one warp: chosen
 constexpr std::uint32_t kResident = 8;      // chunks of a warp that stay in registers: chosen
 
-constexpr std::uint32_t bytes_of(TensorType type) {
-    return type == TensorType::kFp32 ? 4 : 2;
-}
-
 /// softmax_warp_forward (PersistentSoftmax.cuh): one warp per row, 128 threads per block, single
 /// elements kept in registers. Longer rows: cunn_SoftMaxForward (SoftMax.cu), one block per row,
 /// whose threads load vectors, then single elements, again in each of three passes. Their sums meet

@@ -154,7 +154,7 @@ private:
         const TensorPass& what = plan_.formula.passes[pass];
         const std::vector<std::int64_t> offsets = outside_of(0, w.call().position);
         for (std::uint32_t e = 0; e < n_; ++e) {
-            float x = operand(registers, w.src_a, e, offsets);
+            float x = operand(registers, w.src_a, e, offsets, part().operands[0].tensor);
             if (!part().weights.empty()) x *= weight_of(part(), first_ + e, w.call().position);
             float ends[kMaxPassResults];
             read_ends(registers, e, ends);
@@ -175,7 +175,8 @@ private:
             read_ends(registers, e, ends);
             float x[kMostMapOperands] = {};
             for (std::uint32_t i = 0; i < f.operands; ++i) {
-                x[i] = operand(registers, w.src_a + i * kSlotRegisters, e, offsets[i]);
+                const std::size_t tensor = part().operands[f.first_operand + i].tensor;
+                x[i] = operand(registers, w.src_a + i * kSlotRegisters, e, offsets[i], tensor);
             }
             set_element(registers, kResult, e, f.result(x, ends));
         }
@@ -197,9 +198,10 @@ private:
     }
 
     [[nodiscard]] float operand(const std::byte* registers, std::uint32_t at, std::uint32_t e,
-                                const std::vector<std::int64_t>& offsets) const {
+                                const std::vector<std::int64_t>& offsets,
+                                std::size_t tensor) const {
         if (!offsets.empty() && offsets[e] == kOutside) return plan_.formula.outside;
-        return element(registers, at + kMostAccesses, e);
+        return element(registers, at + kMostAccesses, e, tensor);
     }
 
     static constexpr std::uint32_t kTapInstructions = 2;  // the next address, a comparison: chosen

@@ -299,6 +299,7 @@ TensorPlan make_tensor_plan(const TensorOperation& o, RmsKernel rms) {
     TensorPlan plan;
     plan.formula = formula_of(o);
     plan.type = o.type;
+    plan.types = o.types;
     if (is_pool(o.op)) {
         plan.parts = {pool_part(o)};
     } else if (is_recurrent(o.op)) {

@@ -66,11 +66,17 @@ inline constexpr std::uint32_t kIndexBytes = 8;  ///< of INT64
 /// Work of the kernels of an operator. Tensors are dense.
 struct TensorPlan {
     TensorFormula formula;
-    TensorType type = TensorType::kFp16;
-    std::vector<TensorPart> parts;  ///< Concat: one per operand; Split: one per result
+    TensorType type = TensorType::kFp16;  ///< of all tensors, or the widest
+    std::vector<TensorType> types{};      ///< as TensorOperation::types
+    std::vector<TensorPart> parts;        ///< Concat: one per operand; Split: one per result
     TensorMapping mapping = TensorMapping::kElements;
     RowLayout row;        ///< for kRows
     ColumnLayout column;  ///< for kColumns
+
+    [[nodiscard]] TensorType operand_type(std::size_t tensor) const {
+        return types.empty() ? type : types.at(tensor);
+    }
+    [[nodiscard]] TensorType result_type() const { return types.empty() ? type : types.back(); }
 };
 
 /// Creates the plan of a checked operation. Axes that are adjacent in all tensors are merged.

@@ -12,7 +12,9 @@ constexpr std::uint32_t kPassShift = 8;
 /// Maximum elements of a lane's access; the source of the row kernels has smaller accesses than
 /// would fit.
 std::uint32_t most_of_lane(const TensorPlan& plan) {
-    return plan.mapping == TensorMapping::kRows ? plan.row.vector : kVectorBytes;
+    if (plan.mapping == TensorMapping::kRows) return plan.row.vector;
+    // Lanes take as many of narrow elements as of the widest.
+    return plan.types.empty() ? kVectorBytes : chunk_elements(plan.type) / kWarpLanes;
 }
 
 std::vector<TensorAccess> operand_accesses(const TensorPlan& plan, const TensorPart& part,
@@ -21,7 +23,8 @@ std::vector<TensorAccess> operand_accesses(const TensorPlan& plan, const TensorP
     std::vector<TensorAccess> accesses;
     accesses.reserve(part.operands.size());
     for (const TensorView& view : part.operands) {
-        const StoredTensor operand{view, plan.type, addresses.operands[view.tensor]};
+        const StoredTensor operand{view, plan.operand_type(view.tensor),
+                                   addresses.operands[view.tensor]};
         accesses.emplace_back(part, operand, along_kept, granularity, values, most_of_lane(plan));
     }
     return accesses;
@@ -35,7 +38,7 @@ TensorPartAccess::TensorPartAccess(const TensorPlan& plan, const TensorPart& of,
     : part(of),
       operands(operand_accesses(plan, of, addresses, plan.mapping != TensorMapping::kRows,
                                 granularity, values)),
-      result(of, {of.result, plan.type, addresses.results[of.result.tensor]},
+      result(of, {of.result, plan.result_type(), addresses.results[of.result.tensor]},
              plan.mapping != TensorMapping::kRows, granularity, values, most_of_lane(plan)) {
     for (const TensorAccess& access : operands) index_instructions += access.index_instructions();
     index_instructions += result.index_instructions();
@@ -100,18 +103,42 @@ void TensorProgram::operate(OperatorCost cost, std::uint32_t n, Operands registe
 }
 
 OperatorCost TensorProgram::with_conversions(OperatorCost cost, std::uint32_t tensors) const {
-    if (plan_.type == TensorType::kFp16) cost.fp32 += tensors;
+    const auto is_fp32 = [](TensorType type) { return type == TensorType::kFp32; };
+    if (!plan_.types.empty()) {
+        cost.fp32 += static_cast<std::uint32_t>(
+            plan_.types.size() - static_cast<std::size_t>(std::count_if(
+                                     plan_.types.begin(), plan_.types.end(), is_fp32)));
+    } else if (plan_.type == TensorType::kFp16) {
+        cost.fp32 += tensors;
+    }
     return cost;
 }
 
-float TensorProgram::element(const std::byte* registers, std::uint32_t reg, std::uint32_t i) const {
-    return plan_.type == TensorType::kFp32 ? single(registers, reg, i) : half_at(registers, reg, i);
+float TensorProgram::element(const std::byte* registers, std::uint32_t reg, std::uint32_t i,
+                             std::size_t tensor) const {
+    switch (plan_.operand_type(tensor)) {
+        case TensorType::kFp32:
+            return single(registers, reg, i);
+        case TensorType::kFp16:
+            return half_at(registers, reg, i);
+        case TensorType::kInt8:
+            return signed_byte_at(registers, reg, i);
+        case TensorType::kUint8:
+            return unsigned_byte_at(registers, reg, i);
+    }
+    return 0;
 }
 
 void TensorProgram::set_element(std::byte* registers, std::uint32_t reg, std::uint32_t i,
                                 float value) const {
-    if (plan_.type == TensorType::kFp32) return set_single(registers, reg, i, value);
-    set_half(registers, reg, i, value);
+    switch (plan_.result_type()) {
+        case TensorType::kFp32:
+            return set_single(registers, reg, i, value);
+        case TensorType::kFp16:
+            return set_half(registers, reg, i, value);
+        default:
+            return set_byte(registers, reg, i, value);
+    }
 }
 
 }  // namespace tessera

@@ -57,13 +57,14 @@ protected:
     void operate(OperatorCost cost, std::uint32_t n, Operands registers, std::uint32_t function,
                  std::uint32_t pass, std::uint64_t fixed);
     /// Adds the conversion of `tensors` elements from or to halves: one instruction each, as for
-    /// the rounding of sums of products (FloatOperation::kRound).
+    /// the rounding of sums of products (FloatOperation::kRound). Where tensors have types of their
+    /// own, each that is not FP32 has one.
     [[nodiscard]] OperatorCost with_conversions(OperatorCost cost, std::uint32_t tensors) const;
     [[nodiscard]] const TensorPart& part() const { return access_->part; }
 
-    /// Element `i` of the chunk at register `reg`, in the type of the tensors.
-    [[nodiscard]] float element(const std::byte* registers, std::uint32_t reg,
-                                std::uint32_t i) const;
+    /// Element `i` of the chunk at register `reg`, in the type of operand `tensor`.
+    [[nodiscard]] float element(const std::byte* registers, std::uint32_t reg, std::uint32_t i,
+                                std::size_t tensor = 0) const;
     void set_element(std::byte* registers, std::uint32_t reg, std::uint32_t i, float value) const;
 
     const TensorPlan& plan_;

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "sc_models/common/error.h"
+#include "sc_models/tensor_core/half.h"
 #include "sc_models/workload/tensor/tensor_golden.h"
 
 // Operators according to ONNX's documentation (Operators.md), one element at a time.
@@ -96,6 +97,7 @@ TensorReference TensorDefinition::element(std::size_t result, std::uint64_t inde
     }
     if (is_binary(o_.op)) return binary(broadcast(0, at), broadcast(1, at));
     if (is_of_several(o_.op)) return several(at);
+    if (is_quantization(o_.op)) return quantization(at);
     if (is_recurrent(o_.op)) return recurrent(at);
     if (o_.op == Op::kLrn) return lrn(at);
     if (is_reduction(o_.op)) return reduction(at);
@@ -258,10 +260,24 @@ TensorReference TensorDefinition::several(const ElementIndex& at) const {
                               : TensorReference{sum, magnitude};
 }
 
+/// ONNX's quotient has the type of the scale; what follows is exact.
+TensorReference TensorDefinition::quantization(const ElementIndex& at) const {
+    const double x = get(0, at), scale = broadcast(1, at);
+    const double zero = o_.operands.size() > 2 ? broadcast(2, at) : 0;
+    if (o_.op == Op::kDequantizeLinear) return {(x - zero) * scale, std::fabs((x - zero) * scale)};
+    const auto quotient = static_cast<float>(x / scale);
+    const double rounded =
+        o_.alpha != 0 ? double{half_to_float(float_to_half(quotient))} : double{quotient};
+    const bool is_signed = o_.result_type() == TensorType::kInt8;
+    if (std::isnan(rounded)) return exact(is_signed ? -128 : 0);
+    return exact(
+        std::clamp(std::rint(rounded) + zero, is_signed ? -128.0 : 0.0, is_signed ? 127.0 : 255.0));
+}
+
 /// ONNX's gate order: an LSTM has input, output, forget and cell, a GRU update, reset and hidden.
 TensorReference TensorDefinition::recurrent(const ElementIndex& at) const {
     const std::size_t n = o_.operands.size();
-    const std::int64_t hidden = static_cast<std::int64_t>(shapes_[0][1]);
+    const auto hidden = static_cast<std::int64_t>(shapes_[0][1]);
     const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
     const auto gate = [&](std::size_t operand, std::int64_t which) {
         return get(operand, {at[0], which * hidden + at[1]});
@@ -426,7 +442,7 @@ double tensor_bound(const TensorOperation& o, const TensorReference& reference) 
     constexpr double kRoundings = 16;
     constexpr double kHalfUnit = 0x1p-24;
     double bound = kRoundings * kHalfUnit * reference.magnitude + 0x1p-149;
-    if (o.type == TensorType::kFp16) {
+    if (o.result_type() == TensorType::kFp16) {
         bound += 0x1p-11 * (std::fabs(reference.value) + bound) + 0x1p-25;
     } else {
         bound += kHalfUnit * std::fabs(reference.value);

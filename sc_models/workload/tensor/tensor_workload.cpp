@@ -28,7 +28,7 @@ bool within_bound(const TensorOperation& o, const TensorReference& reference, fl
     if (double{got} == reference.value) return true;
     const double bound = tensor_bound(o, reference);
     if (std::isinf(got)) {
-        const double most = o.type == TensorType::kFp16 ? kMostHalf : 0x1.fffffep127;
+        const double most = o.result_type() == TensorType::kFp16 ? kMostHalf : 0x1.fffffep127;
         return (got > 0) == (reference.value > 0) && std::fabs(reference.value) + bound > most;
     }
     return std::fabs(double{got} - reference.value) <= bound;
@@ -42,6 +42,13 @@ void write_tensor(const MemoryWriter& write, Address base, TensorType type,
         write(base, elements.data(), elements.size() * sizeof(float));
         return;
     }
+    if (bytes_of(type) == 1) {
+        std::vector<std::uint8_t> bytes(elements.size());
+        std::transform(elements.begin(), elements.end(), bytes.begin(),
+                       [](float x) { return static_cast<std::uint8_t>(static_cast<int>(x)); });
+        write(base, bytes.data(), bytes.size());
+        return;
+    }
     std::vector<HalfBits> halves(elements.size());
     std::transform(elements.begin(), elements.end(), halves.begin(), float_to_half);
     write(base, halves.data(), halves.size() * sizeof(HalfBits));
@@ -52,6 +59,14 @@ std::vector<float> read_tensor(const MemoryReader& read, Address base, TensorTyp
     std::vector<float> values(elements);
     if (type == TensorType::kFp32) {
         read(base, values.data(), elements * sizeof(float));
+        return values;
+    }
+    if (bytes_of(type) == 1) {
+        std::vector<std::uint8_t> bytes(elements);
+        read(base, bytes.data(), elements);
+        std::transform(bytes.begin(), bytes.end(), values.begin(), [type](std::uint8_t byte) {
+            return static_cast<float>(type == TensorType::kUint8 || byte < 128 ? byte : byte - 256);
+        });
         return values;
     }
     std::vector<HalfBits> halves(elements);
@@ -70,7 +85,7 @@ VerificationReport verify_tensor(const TensorOperation& operation, const TensorP
     report.checked = true;
     for (std::size_t i = 0; i < golden.size(); ++i) {
         const std::vector<float> got =
-            read_tensor(read, results[i], operation.type, golden[i].size());
+            read_tensor(read, results[i], operation.result_type(), golden[i].size());
         const std::uint64_t apart = ceil_div(std::uint64_t{got.size()}, kDefinitions);
         for (std::uint64_t e = 0; e < got.size(); ++e) {
             ++report.outputs;
@@ -91,6 +106,16 @@ VerificationReport verify_tensor(const TensorOperation& operation, const TensorP
 }
 
 namespace {
+
+/// Turns a generated number of [-1, 1] into an operand of QuantizeLinear or DequantizeLinear: a
+/// positive scale, with which results saturate now and then, or an integer of 8 bits.
+float quantization_value(const TensorOperation& o, std::size_t operand, float value) {
+    constexpr float kLeastScale = 0x1p-8F, kScales = 0x1p-6F, kSteps = 127;
+    if (operand == 1) return kLeastScale + kScales * std::fabs(value);
+    if (bytes_of(o.operand_type(operand)) != 1) return value;
+    const float whole = std::nearbyint(kSteps * value) + 0.0F;  // integers have no -0
+    return o.operand_type(operand) == TensorType::kInt8 ? whole : std::fabs(whole);
+}
 
 /// vLLM's kernel needs compute capability 7.0 and is measured on 8.0: machines of that generation
 /// have it, and older ones keep that of LayerNormalization.
@@ -119,11 +144,12 @@ TensorWorkload::TensorWorkload(const TensorOperation& operation, const WorkloadC
                config, seed, values),
       operation_(operation),
       plan_(make_tensor_plan(operation, rms_kernel(machine))) {
-    const auto place = [&](const std::string& name, const TensorShape& shape) {
-        return allocate(name, elements_of(shape) * operation_.element_bytes());
+    const auto place = [&](const std::string& name, const TensorShape& shape, TensorType type) {
+        return allocate(name, elements_of(shape) * bytes_of(type));
     };
     for (std::size_t i = 0; i < operation_.operands.size(); ++i) {
-        addresses_.operands.push_back(place(fmt::format("operand{}", i), operation_.operands[i]));
+        addresses_.operands.push_back(
+            place(fmt::format("operand{}", i), operation_.operands[i], operation_.operand_type(i)));
     }
     if (gathers(operation_.op)) {
         addresses_.operands.push_back(
@@ -131,7 +157,8 @@ TensorWorkload::TensorWorkload(const TensorOperation& operation, const WorkloadC
     }
     const std::vector<TensorShape> results = result_shapes(operation_);
     for (std::size_t i = 0; i < results.size(); ++i) {
-        addresses_.results.push_back(place(fmt::format("result{}", i), results[i]));
+        addresses_.results.push_back(
+            place(fmt::format("result{}", i), results[i], operation_.result_type()));
     }
     const std::uint64_t partials = partial_floats(plan_);
     if (partials > 0) addresses_.partials = allocate("partials", partials * sizeof(float));
@@ -147,9 +174,8 @@ TensorValues TensorWorkload::operand_values() const {
     TensorValues operands;
     if (config().given_layer != nullptr) {
         for (const GivenLayer::Elements& given : config().given_layer->operands) {
-            const std::vector<HalfBits>& halves = *GivenLayer::known(given);
-            operands.emplace_back(halves.size());
-            std::transform(halves.begin(), halves.end(), operands.back().begin(), half_to_float);
+            operands.push_back(
+                given_values(*GivenLayer::known(given), given_type(operation_, operands.size())));
         }
         return operands;
     }
@@ -165,7 +191,10 @@ TensorValues TensorWorkload::operand_values() const {
         std::vector<float> elements(elements_of(operation_.operands[i]));
         for (std::uint64_t e = 0; e < elements.size(); ++e) {
             float value = generator.single(e);
-            if (operation_.type == TensorType::kFp16) value = half_to_float(float_to_half(value));
+            if (is_quantization(op)) value = quantization_value(operation_, i, value);
+            if (operation_.operand_type(i) == TensorType::kFp16) {
+                value = half_to_float(float_to_half(value));
+            }
             elements[e] = chooses ? (value > 0 ? 1.0F : 0.0F) : positive ? std::fabs(value) : value;
         }
         operands.push_back(std::move(elements));
@@ -177,7 +206,7 @@ void TensorWorkload::initialise(const MemoryWriter& write) const {
     if (!values()) return;
     const TensorValues operands = operand_values();
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        write_tensor(write, addresses_.operands[i], operation_.type, operands[i]);
+        write_tensor(write, addresses_.operands[i], operation_.operand_type(i), operands[i]);
     }
     if (!gathers(operation_.op)) return;
     std::vector<std::uint64_t> indices(elements_of(operation_.sizes));

@@ -8,6 +8,7 @@ from onnx import helper, numpy_helper
 
 TYPES = {np.dtype(np.float32): onnx.TensorProto.FLOAT, np.dtype(np.float16): onnx.TensorProto.FLOAT16,
          np.dtype(np.int64): onnx.TensorProto.INT64, np.dtype(np.int32): onnx.TensorProto.INT32,
+         np.dtype(np.int8): onnx.TensorProto.INT8, np.dtype(np.uint8): onnx.TensorProto.UINT8,
          np.dtype(np.bool_): onnx.TensorProto.BOOL}
 IR_VERSION = 8
 

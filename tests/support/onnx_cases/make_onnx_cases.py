@@ -23,11 +23,12 @@ import elementwise_cases
 import index_cases
 import movement_cases
 import normalization_cases
+import quantization_cases
 import row_cases
 from case_files import Cases
 
 FAMILIES = (attention_cases, block_cases, control_flow_cases, elementwise_cases, index_cases, movement_cases,
-            normalization_cases, row_cases)
+            normalization_cases, quantization_cases, row_cases)
 
 
 def main():

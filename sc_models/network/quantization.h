@@ -1,0 +1,40 @@
+// Quantised tensors of ONNX: real = (integer - zero point) * scale.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "sc_models/network/graph.h"
+#include "sc_models/network/operators.h"
+
+namespace tessera::network {
+
+/// Throws ConfigError unless the elements of the input are INT8 or UINT8.
+void expect_byte_type(const OperatorCall& call, std::size_t input);
+
+/// The axis along which scale and zero point of a QuantizeLinear or DequantizeLinear differ;
+/// nothing: there is one of each. All functions here throw ConfigError, naming node and input, for
+/// operands that ONNX does not allow, and for quantisation in blocks (block_size of set 21).
+[[nodiscard]] std::optional<std::size_t> quantization_axis(const OperatorCall& call);
+
+/// Type of a QuantizeLinear's result: INT8 or UINT8.
+[[nodiscard]] ElementType quantized_type(const OperatorCall& call);
+/// Type of a DequantizeLinear's result: that of its scale, or output_dtype.
+[[nodiscard]] ElementType dequantized_type(const OperatorCall& call);
+/// Whether a QuantizeLinear rounds the quotient to FP16: its scale is FLOAT16, and `precision` (set
+/// 23) names no other type.
+[[nodiscard]] bool divides_in_halves(const OperatorCall& call);
+
+/// round(value) + zero, saturated to the range of INT8 or UINT8. Ties are rounded to the even
+/// integer. NaN, which ONNX leaves open, becomes the least integer.
+[[nodiscard]] std::int64_t saturated(float value, std::int64_t zero, ElementType type);
+
+class NodeMaker;
+
+/// Replaces a QLinearMatMul or QLinearConv by DequantizeLinear of its operands, a MatMul or Conv of
+/// real numbers, and QuantizeLinear of the result. A product whose scales differ by row of several
+/// matrices, which no axis has, stays as it is.
+void expand_quantized(Graph& graph, NodeMaker& maker, const Node& node);
+
+}  // namespace tessera::network

@@ -1,0 +1,72 @@
+// QLinearMatMul and QLinearConv as a product of real numbers between conversions.
+#include <optional>
+#include <utility>
+
+#include "sc_models/network/node_maker.h"
+#include "sc_models/network/quantization.h"
+
+namespace tessera::network {
+namespace {
+
+// Inputs of both operators.
+constexpr std::size_t kA = 0, kB = 3, kResult = 6, kBias = 8;
+
+class QuantizedExpansion {
+public:
+    QuantizedExpansion(Graph& graph, NodeMaker& maker, const Node& node)
+        : graph_(graph), maker_(maker), node_(node), is_conv_(node.operation == "QLinearConv") {}
+
+    /// Whether DequantizeLinear and QuantizeLinear have scales as these.
+    [[nodiscard]] bool is_possible() const {
+        return is_by_axis(kA + 1) && is_by_axis(kB + 1) && is_by_axis(kResult);
+    }
+
+    void run() {
+        const ValueId a = dequantized(kA, kA + 1, 0);
+        const ValueId b = dequantized(kB, kB + 1, is_conv_ ? 0 : 1);
+        std::vector<ValueId> factors = {a, b};
+        if (is_conv_ && kBias < node_.inputs.size() && node_.inputs[kBias].valid()) {
+            const ValueId scale = maker_.make("Mul", {node_.inputs[kA + 1], node_.inputs[kB + 1]});
+            factors.push_back(
+                maker_.make("DequantizeLinear", {node_.inputs[kBias], scale}, axis(0)));
+        }
+        const ValueId product = is_conv_ ? maker_.make("Conv", factors, node_.attributes)
+                                         : maker_.make("MatMul", factors);
+        (void)maker_.make("QuantizeLinear",
+                          {product, node_.inputs[kResult], node_.inputs[kResult + 1]}, axis(0),
+                          node_.outputs.at(0));
+    }
+
+private:
+    [[nodiscard]] bool is_by_axis(std::size_t scale) const {
+        return graph_.value(node_.inputs[scale]).type.shape.size() <= 1;
+    }
+    static Attributes axis(std::int64_t number) {
+        Attributes attributes;
+        attributes.set("axis", number);
+        return attributes;
+    }
+    ValueId dequantized(std::size_t factor, std::size_t scale, std::int64_t along) {
+        return maker_.make("DequantizeLinear",
+                           {node_.inputs[factor], node_.inputs[scale], node_.inputs[scale + 1]},
+                           axis(along));
+    }
+
+    Graph& graph_;
+    NodeMaker& maker_;
+    const Node& node_;
+    const bool is_conv_;
+};
+
+}  // namespace
+
+void expand_quantized(Graph& graph, NodeMaker& maker, const Node& node) {
+    QuantizedExpansion expansion(graph, maker, node);
+    if (expansion.is_possible()) {
+        expansion.run();
+    } else {
+        maker.keep(node);
+    }
+}
+
+}  // namespace tessera::network
