@@ -38,8 +38,11 @@ public:
     }
 
 private:
+    /// The zero point stands behind its scale.
     [[nodiscard]] bool is_by_axis(std::size_t scale) const {
-        return graph_.value(node_.inputs[scale]).type.shape.size() <= 1;
+        const TensorType& scales = graph_.value(node_.inputs[scale]).type;
+        const TensorType& zeros = graph_.value(node_.inputs[scale + 1]).type;
+        return scales.shape.size() <= 1 && zeros.elements() == scales.elements();
     }
     static Attributes axis(std::int64_t number) {
         Attributes attributes;

@@ -191,6 +191,22 @@ TEST(Lowering, QuantisedProductsAreTakenApart) {
                             "MatMul 2x3x4", "QuantizeLinear 2x3, 1x1, 1x1"));
 }
 
+/// A scale of all rows and zero points of each have no QuantizeLinear.
+TEST(Lowering, QuantisedProductsWithUnequalScalesAndZeroPointsStayWhole) {
+    OnnxModel model;
+    constexpr int kBytes = onnx::TensorProto::INT8;
+    model.input("x", {2, 4}, kBytes).input("z", {4, 3}, kBytes).input("o", {}, kBytes);
+    model.input("r", {2}, kBytes).output("y").weights("s", {}, {0.5F});
+    model.node("QLinearMatMul", {"x", "s", "o", "z", "s", "o", "s", "r"}, {"y"}, "m");
+    try {
+        (void)layers_of(model, EpilogueStyle::kFused);
+        FAIL();
+    } catch (const ConfigError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("'m'"));
+        EXPECT_THAT(error.what(), testing::HasSubstr("there is no kernel for it as a whole"));
+    }
+}
+
 TEST(Lowering, ViewsOfFileOrderAreFree) {
     OnnxModel model;
     model.input("x", {1, 2, 2, 2}).input("z", {1, 2, 2, 2}).output("y").output("q");

@@ -9,81 +9,32 @@
 #include <utility>
 #include <vector>
 
-#include "sc_models/common/error.h"
-#include "sc_models/network/executor.h"
-#include "sc_models/network/onnx_reader.h"
-#include "tests/support/onnx_model.h"
+#include "tests/unit/one_node.h"
 
 namespace tessera::network {
 namespace {
 
+using test::Integers;
+using test::integers_of;
+using test::kInfinity;
+using test::kNan;
+using test::of;
+using test::OneNode;
 using test::OnnxModel;
+using test::Reals;
+using test::reals_of;
+using test::refusal_of;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsNan;
 using ::testing::Not;
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr std::int64_t kBig = std::int64_t{1} << 53;  // integers beyond are no doubles
 constexpr std::int64_t kLeast32 = INT32_MIN;
 constexpr int kFloat = onnx::TensorProto::FLOAT, kInt32 = onnx::TensorProto::INT32,
               kInt64 = onnx::TensorProto::INT64, kInt8 = onnx::TensorProto::INT8,
               kUint8 = onnx::TensorProto::UINT8, kBool = onnx::TensorProto::BOOL;
-
-using Reals = std::vector<float>;
-using Integers = std::vector<std::int64_t>;
-
-/// A node with inputs "a", "b", ... and outputs "y" and, if it has two, "z".
-struct OneNode {
-    OnnxModel model;
-    std::vector<std::string> names;
-    std::vector<Tensor> inputs;
-    bool second;
-
-    explicit OneNode(int operator_set = 13, bool two_outputs = false)
-        : model(operator_set), second(two_outputs) {
-        model.output("y");
-        if (second) model.output("z");
-    }
-    OneNode& add(Tensor tensor) {
-        const int types[] = {kFloat, onnx::TensorProto::FLOAT16, kInt64, kInt32, kInt8, kUint8,
-                             kBool};
-        names.emplace_back(1, static_cast<char>('a' + names.size()));
-        model.input(names.back(), tensor.type.shape, types[static_cast<int>(tensor.type.type)]);
-        inputs.push_back(std::move(tensor));
-        return *this;
-    }
-    OneNode& reals(const Reals& values, Shape shape = {-1}) {
-        if (shape == Shape{-1}) shape = {static_cast<std::int64_t>(values.size())};
-        return add(Tensor::of_reals(std::move(shape), values));
-    }
-    OneNode& scalar(float value) { return reals({value}, {}); }
-    OneNode& integers(const Integers& values, ElementType type = ElementType::kInt64) {
-        return add(Tensor::of_integers({static_cast<std::int64_t>(values.size())}, values, type));
-    }
-    OneNode& integers32(const Integers& values) { return integers(values, ElementType::kInt32); }
-    OnnxModel& node(const std::string& operation) {
-        std::vector<std::string> outputs = {"y"};
-        if (second) outputs.emplace_back("z");
-        return model.node(operation, names, outputs);
-    }
-    [[nodiscard]] std::vector<Tensor> run() const {
-        return execute(parse_onnx(model.bytes(), "m.onnx", "", {}), inputs);
-    }
-};
-
-Reals reals_of(OneNode one) {
-    return one.run().at(0).reals;
-}
-Integers integers_of(OneNode one) {
-    return one.run().at(0).integers;
-}
-OneNode of(OneNode one, const std::string& operation) {
-    one.node(operation);
-    return one;
-}
 
 // Integers
 
@@ -104,56 +55,6 @@ TEST(Integers, Of32BitsWrapAround) {
     OneNode product = OneNode().integers32({70000, 70000});
     product.node("ReduceProd");
     EXPECT_EQ(integers_of(product).at(0), 605032704);
-}
-
-TEST(Integers, Of8BitsWrapAround) {
-    constexpr ElementType kSigned = ElementType::kInt8, kUnsigned = ElementType::kUint8;
-    const auto two = [](const char* operation, ElementType type, std::int64_t a, std::int64_t b) {
-        return integers_of(of(OneNode(14).integers({a}, type).integers({b}, type), operation))
-            .at(0);
-    };
-    EXPECT_EQ(two("Add", kSigned, 127, 1), -128);
-    EXPECT_EQ(two("Sub", kSigned, -128, 1), 127);
-    EXPECT_EQ(two("Mul", kSigned, 100, 3), 44);
-    EXPECT_EQ(two("Div", kSigned, -128, -1), -128);
-    EXPECT_EQ(two("Div", kSigned, -7, 2), -3);
-    EXPECT_EQ(two("Add", kUnsigned, 255, 1), 0);
-    EXPECT_EQ(two("Sub", kUnsigned, 0, 1), 255);
-    EXPECT_EQ(two("Mul", kUnsigned, 100, 3), 44);
-    EXPECT_EQ(two("Max", kUnsigned, 200, 100), 200);
-    EXPECT_EQ(two("Mod", kSigned, -7, 3), 2);
-    EXPECT_EQ(integers_of(of(OneNode(14).integers({-128}, kSigned), "Neg")).at(0), -128);
-    EXPECT_EQ(integers_of(of(OneNode(14).integers({-128}, kSigned), "Abs")).at(0), -128);
-    EXPECT_EQ(integers_of(of(OneNode(18).integers({0x0f}, kUnsigned), "BitwiseNot")).at(0), 0xf0);
-    OneNode clip = OneNode(13).integers({-128, 5, 127}, kSigned);
-    clip.node("Clip");
-    EXPECT_THAT(integers_of(clip), ElementsAre(-128, 5, 127));
-}
-
-TEST(Integers, Of8BitsAreRefusedWhereAnOperatorHasNoneOfThem) {
-    const auto refusal = [](OneNode one, const std::string& operation) {
-        one.node(operation);
-        try {
-            (void)one.run();
-        } catch (const ConfigError& error) {
-            return std::string(error.what());
-        }
-        return std::string("none");
-    };
-    constexpr ElementType kSigned = ElementType::kInt8, kUnsigned = ElementType::kUint8;
-    EXPECT_THAT(refusal(OneNode(13).integers({1, 2}, kSigned), "ReduceSum"),
-                HasSubstr("(ReduceSum): input 'a': got INT8 2, which this operator does not take, "
-                          "expected a Cast or DequantizeLinear before it"));
-    // Revisions before set 14 have no arithmetic of 8 bits.
-    const OneNode sum = OneNode(13).integers({1}, kSigned).integers({1}, kSigned);
-    EXPECT_THAT(refusal(sum, "Add"), HasSubstr("(Add): input 'a': got INT8 1, which"));
-    EXPECT_THAT(refusal(OneNode(14).integers({1}, kUnsigned), "Neg"), HasSubstr("got UINT8 1"));
-    EXPECT_EQ(refusal(OneNode(14).integers({1}, kSigned), "Neg"), "none");
-    const OneNode gather = OneNode(13).reals({1, 2}).integers({1}, kSigned);
-    EXPECT_THAT(refusal(gather, "Gather"), HasSubstr("input 'b': got INT8 1, which"));
-    EXPECT_THAT(refusal(OneNode(13).integers({1}, kSigned), "Sigmoid"), HasSubstr("got INT8 1"));
-    const OneNode unequal = OneNode(14).integers({1}, kSigned).integers({1}, kUnsigned);
-    EXPECT_THAT(refusal(unequal, "Add"), HasSubstr("got UINT8 1, expected INT8 as input 0"));
 }
 
 /// The next node reads the wrapped value.
@@ -481,17 +382,6 @@ TEST(Resize, UpsampleOnlyEnlarges) {
     }
 }
 
-/// The message that refuses `operation` on these inputs, or "none".
-std::string refusal_of(OneNode one, const std::string& operation) {
-    one.node(operation);
-    try {
-        (void)one.run();
-    } catch (const ConfigError& error) {
-        return error.what();
-    }
-    return "none";
-}
-
 TEST(Combinations, AreRefusedForTypesTheyDoNotCompute) {
     for (const char* operation : {"Mean", "PRelu", "Sum"}) {
         EXPECT_THAT(refusal_of(OneNode(16).integers({1}).integers({2}), operation),
@@ -539,74 +429,6 @@ TEST(LayerNormalization, StashesFloats) {
     model.input("x", {1, 2}).output("y").weights("s", {2}, {1, 1});
     model.node("LayerNormalization", {"x", "s"}, {"y"}).with("stash_type", 10);
     EXPECT_THROW((void)parse_onnx(model.bytes(), "m.onnx", "", {}), ConfigError);
-}
-
-// Quantised tensors
-
-TEST(Quantization, SaturatesAndLeavesNoValueUndefined) {
-    OneNode one = OneNode(13).reals({kInfinity, -kInfinity, kNan, 1e30F, 0.5F, 1.5F, -0.5F});
-    one.scalar(1).add(Tensor::of_integers({}, {10}, ElementType::kInt8)).node("QuantizeLinear");
-    EXPECT_THAT(integers_of(one), ElementsAre(127, -128, -128, 127, 10, 12, 10));
-    OneNode zero_scale = OneNode(13).reals({1, -1}).scalar(0);
-    zero_scale.node("QuantizeLinear");
-    EXPECT_THAT(integers_of(zero_scale), ElementsAre(255, 0));
-}
-
-/// ONNX leaves it open; 1 is chosen.
-TEST(Quantization, OfATensorOfZerosHasAScale) {
-    OneNode one = OneNode(13).reals({0, 0});
-    one.model.output("s").output("z").node("DynamicQuantizeLinear", {"a"}, {"y", "s", "z"});
-    const std::vector<Tensor> made = one.run();
-    EXPECT_THAT(made.at(0).integers, ElementsAre(0, 0));
-    EXPECT_THAT(made.at(1).reals, ElementsAre(1));
-    EXPECT_THAT(made.at(2).integers, ElementsAre(0));
-}
-
-/// 255 * 127 * 70000 is more than 2^31.
-TEST(Quantization, SumsOfProductsWrapAround) {
-    constexpr std::int64_t kDepth = 70000;
-    OneNode one(10);
-    one.add(Tensor::of_integers({1, kDepth}, Integers(kDepth, 255), ElementType::kUint8));
-    one.add(Tensor::of_integers({kDepth, 1}, Integers(kDepth, 127), ElementType::kInt8));
-    one.node("MatMulInteger");
-    EXPECT_THAT(integers_of(one), ElementsAre(255 * 127 * kDepth - (std::int64_t{1} << 32)));
-}
-
-TEST(Quantization, RefusesWhatItDoesNotCompute) {
-    constexpr ElementType kSigned = ElementType::kInt8, kUnsigned = ElementType::kUint8;
-    const auto refusal = [](OneNode& one) {
-        try {
-            (void)one.run();
-        } catch (const ConfigError& error) {
-            return std::string(error.what());
-        }
-        return std::string("none");
-    };
-    OneNode blocks = OneNode(21).reals({1, 2, 3, 4}).reals({1, 1});
-    blocks.node("QuantizeLinear").with("block_size", 2).with("axis", 0);
-    EXPECT_THAT(refusal(blocks), HasSubstr("(QuantizeLinear): block_size: got 2, expected 0: "
-                                           "quantisation in blocks is not supported"));
-    OneNode wide = OneNode(21).reals({1}).scalar(1);
-    wide.node("QuantizeLinear").with("output_dtype", 6);
-    EXPECT_THAT(refusal(wide), HasSubstr("output_dtype: got INT32, expected INT8 or UINT8"));
-    OneNode early = OneNode(10).reals({1, 2}, {1, 2}).reals({1, 1});
-    early.node("QuantizeLinear");
-    EXPECT_THAT(refusal(early), HasSubstr("input 'b': got shape 2, expected one scale, or from"));
-    OneNode sides = OneNode(13).reals({1, 2}, {1, 2}).reals({1, 1, 1});
-    sides.node("QuantizeLinear");
-    EXPECT_THAT(refusal(sides), HasSubstr("input 'b': got shape 3, expected 2"));
-    OneNode zeros = OneNode(13).integers({1}, kSigned).scalar(1).integers({1}, kUnsigned);
-    zeros.node("DequantizeLinear");
-    EXPECT_THAT(refusal(zeros), HasSubstr("input 'c': got UINT8 1, expected INT8 as input 0"));
-    OneNode real = OneNode(13).reals({1}).scalar(1);
-    real.node("DequantizeLinear");
-    EXPECT_THAT(refusal(real), HasSubstr("input 'a': got FLOAT 1, expected INT8 or UINT8"));
-    OneNode product(10);
-    product.add(Tensor::of_integers({2, 2}, {1, 2, 3, 4}, kSigned));
-    product.add(Tensor::of_integers({2, 2}, {1, 2, 3, 4}, kSigned));
-    product.add(Tensor::of_integers({3}, {1, 2, 3}, kSigned)).node("MatMulInteger");
-    EXPECT_THAT(refusal(product),
-                HasSubstr("input 'c': got shape 3, expected one element, or 2x1"));
 }
 
 }  // namespace
