@@ -111,7 +111,8 @@ TEST(Quantization, OfLinesOfAProduct) {
     one.matrix({1, 2, 3, 4}, 2, kSigned).reals({1, 2}).integers({1, 0}, kSigned);
     one.matrix({5, 6, 7, 8}, 2, kSigned).reals({1, 0.5F}).integers({0, 2}, kSigned);
     one.reals({1, 4}).integers({0, 3}, kSigned).node("QLinearMatMul");
-    // (a - za) (b - zb) = {7, 6; 43, 36}, times {1, 0.5; 2, 1} / {1; 4}, plus {0; 3}; 21.5 becomes 22
+    // (a - za) (b - zb) = {7, 6; 43, 36}, times {1, 0.5; 2, 1} / {1; 4}, plus {0; 3}; 21.5 becomes
+    // 22
     EXPECT_THAT(integers_of(one), ElementsAre(7, 3, 25, 12));
 }
 
