@@ -7,10 +7,12 @@
 #include "sc_models/common/error_kinds.h"
 #include "sc_models/config/engine/config_node.h"
 #include "sc_models/lowering/convolution_lowering.h"
+#include "sc_models/lowering/integer_lowering.h"
 #include "sc_models/lowering/lowered_layer.h"
 #include "sc_models/lowering/matrix_lowering.h"
 #include "sc_models/lowering/node_layers.h"
 #include "sc_models/lowering/product_layer.h"
+#include "sc_models/network/integer_products.h"
 #include "sc_models/network/unsupported_operator.h"
 
 namespace tessera {
@@ -67,6 +69,10 @@ std::vector<LoweredLayer> NodeLowering::run() {
     }
     if (operation.kind == WorkKind::kRecurrent) {
         layers_.call_of(node_).fail("there is no kernel for a sequence without elements");
+    }
+    if (network::is_integer_product(layers_.graph(), node_)) {
+        layers_.compare({IntegerLowering(layers_).lower()});
+        return layers_.take();
     }
     if (operation.kind == WorkKind::kComposite) {
         layers_.call_of(node_).fail("there is no kernel for it as a whole");
