@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,9 +45,11 @@ public:
 
 private:
     [[nodiscard]] bool reads_or_makes_bytes() const;
-    /// Whether the node converts between real numbers and integers of 8 bits.
-    [[nodiscard]] bool is_conversion() const {
-        return node_.operation == "QuantizeLinear" || node_.operation == "DequantizeLinear";
+    /// Whether there are kernels of the node's operator for integers of 8 bits.
+    [[nodiscard]] bool has_kernels_of_bytes() const {
+        constexpr std::array<std::string_view, 5> kOfBytes = {"QuantizeLinear", "DequantizeLinear",
+                                                              "QLinearAdd", "MaxPool", "Transpose"};
+        return std::find(kOfBytes.begin(), kOfBytes.end(), node_.operation) != kOfBytes.end();
     }
     void lower_view();
     [[nodiscard]] PlacedTensor lower_product();
@@ -82,7 +86,7 @@ std::vector<LoweredLayer> NodeLowering::run() {
     if (is_for_host(layers_.graph(), node_)) {
         layers_.call_of(node_).fail("there is no kernel for integers and truth values");
     }
-    if (reads_or_makes_bytes() && !is_conversion()) {
+    if (reads_or_makes_bytes() && !has_kernels_of_bytes()) {
         layers_.call_of(node_).fail("there is no kernel for INT8 and UINT8");
     }
     std::vector<PlacedTensor> results;
@@ -113,11 +117,7 @@ void NodeLowering::lower_view() {
     const ValueId input = node_.inputs.empty() ? ValueId() : node_.inputs[0];
     if (!input.valid()) return;
     const network::TensorType& type = layers_.graph().value(input).type;
-    if (network::is_byte(type.type) && layers_.layouts().channels_last(input) &&
-        has_two_layouts(type.shape)) {
-        layers_.call_of(node_).fail("there is no kernel that transposes INT8 and UINT8");
-    }
-    if (!network::is_real(type.type)) return;
+    if (!network::is_real(type.type) && !network::is_byte(type.type)) return;
     (void)in_layout(layers_.placed(input), false, layers_.sink());
 }
 

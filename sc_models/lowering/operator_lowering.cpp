@@ -74,6 +74,7 @@ std::vector<PlacedTensor> lower_operator(const OperatorCall& call,
     const std::string& name = call.node->operation;
     if (name == "Cast" || name == "CastLike") return {elements.cast()};
     if (name == "Swish") return {elements.swish()};
+    if (name == "QLinearAdd") return {elements.sum_of_bytes()};
     if (name == "Trilu") return {elements.triangle()};
     if (name == "Tile") return {moves.tile()};
     if (name == "DepthToSpace" || name == "SpaceToDepth") return {moves.move_blocks()};

@@ -98,7 +98,7 @@ struct Quantized {
     std::size_t axis = 0;           ///< of several scales
 };
 
-/// What happens to the sums of a product up to its QuantizeLinear.
+/// The steps from the sums of a product to its QuantizeLinear.
 struct Ending {
     ValueId bias;  ///< invalid: none
     float least = -std::numeric_limits<float>::infinity();
@@ -118,19 +118,23 @@ public:
         const Neighbours neighbours(graph_);
         std::vector<std::pair<std::size_t, Node>> found;
         for (const Node& node : graph_.nodes) {
-            if (node.operation != "Conv" && node.operation != "MatMul" &&
-                node.operation != "Gemm") {
-                continue;
-            }
             std::size_t at = 0;
-            std::optional<Node> one = taken_as_integers(neighbours, node, at);
+            std::optional<Node> one;
+            if (node.operation == "Conv" || node.operation == "MatMul" ||
+                node.operation == "Gemm") {
+                one = taken_as_integers(neighbours, node, at);
+            } else if (node.operation == "Add") {
+                one = sum_of_integers(neighbours, node, at);
+            } else if (keeps_integers(node)) {
+                one = moved_integers(neighbours, node, at);
+            }
             if (one) found.emplace_back(at, *std::move(one));
         }
         for (auto& [at, node] : found) {
+            taken += is_quantized_product(node) ? 1 : 0;
             graph_.nodes[at] = std::move(node);
-            ++taken;
         }
-        if (taken > 0) graph_.remove_unread_nodes();
+        if (!found.empty()) graph_.remove_unread_nodes();
         return taken;
     }
 
@@ -209,11 +213,11 @@ private:
     }
 
     /// The steps between a product and its only reader at the end, a QuantizeLinear.
-    [[nodiscard]] std::optional<Ending> ending_of(const Neighbours& neighbours,
-                                                  const Node& product) const {
+    [[nodiscard]] std::optional<Ending> ending_of(const Neighbours& neighbours, const Node& node_of,
+                                                  bool may_be_biased) const {
         Ending ending;
-        if (has(product, 2)) ending.bias = product.inputs[2];
-        ValueId so_far = product.outputs[0];
+        if (may_be_biased && has(node_of, 2)) ending.bias = node_of.inputs[2];
+        ValueId so_far = node_of.outputs[0];
         bool is_bounded = false;
         constexpr std::size_t kMostSteps = 3;
         for (std::size_t step = 0; step < kMostSteps; ++step) {
@@ -225,7 +229,7 @@ private:
                 return node.inputs[0] == so_far ? std::optional(ending) : std::nullopt;
             }
             if (is_bounded) return std::nullopt;
-            if (node.operation == "Add" && !ending.bias.valid()) {
+            if (node.operation == "Add" && may_be_biased && !ending.bias.valid()) {
                 const std::size_t other = node.inputs[0] == so_far ? 1 : 0;
                 if (constant_of(graph_, node, other) == nullptr) return std::nullopt;
                 ending.bias = node.inputs[other];
@@ -336,7 +340,7 @@ private:
         std::optional<Quantized> a =
             operands_of(neighbours.made_by(product.inputs[0], "DequantizeLinear"));
         std::optional<Quantized> b = weights_of(product.inputs[1]);
-        const std::optional<Ending> ending = ending_of(neighbours, product);
+        const std::optional<Ending> ending = ending_of(neighbours, product, true);
         if (!a || !b || !ending || !is_byte(graph_.value(a->integers).type.type)) {
             return std::nullopt;
         }
@@ -391,6 +395,103 @@ private:
         centre_weights(node);
         if (!is_integer_product(graph_, node)) return std::nullopt;
         at = ending->quantization;
+        return node;
+    }
+
+    /// Operands of a DequantizeLinear of bytes with one scale, all of it constant but the integers.
+    [[nodiscard]] std::optional<Quantized> bytes_of(const Neighbours& neighbours,
+                                                    ValueId id) const {
+        std::optional<Quantized> found = operands_of(neighbours.made_by(id, "DequantizeLinear"));
+        if (!found || !is_byte(graph_.value(found->integers).type.type) ||
+            !is_single(graph_.value(found->scale).constant.get())) {
+            return std::nullopt;
+        }
+        const bool is_known =
+            !found->zero.valid() || is_single(graph_.value(found->zero).constant.get());
+        return is_known ? found : std::nullopt;
+    }
+    /// Whether a QuantizeLinear has one scale in FP32 and zero point, both constant.
+    [[nodiscard]] bool has_one_scale(const Node& quantization) const {
+        const Tensor* const scale = constant_of(graph_, quantization, kConversionScale);
+        return is_single(scale) && scale->type.type == ElementType::kFloat &&
+               (!has(quantization, kConversionZero) ||
+                is_single(constant_of(graph_, quantization, kConversionZero)));
+    }
+
+    /// Takes an Add of two quantised tensors of one shape as QLinearAdd.
+    [[nodiscard]] std::optional<Node> sum_of_integers(const Neighbours& neighbours, const Node& sum,
+                                                      std::size_t& at) {
+        const std::optional<Quantized> a = bytes_of(neighbours, sum.inputs[0]);
+        const std::optional<Quantized> b = bytes_of(neighbours, sum.inputs[1]);
+        const std::optional<Ending> ending = ending_of(neighbours, sum, false);
+        if (!a || !b || !ending) return std::nullopt;
+        if (graph_.value(a->integers).type.shape != graph_.value(b->integers).type.shape) {
+            return std::nullopt;
+        }
+        const Node& last = graph_.nodes[ending->quantization];
+        if (!has_one_scale(last)) return std::nullopt;
+        Node node;
+        node.name = sum.name;
+        node.operation = "QLinearAdd";
+        node.version = 1;
+        const auto zero = [&](ValueId id, ValueId of, const char* what) {
+            return id.valid() ? id : zero_of(graph_.value(of).type.type, sum.name + what);
+        };
+        node.inputs = {a->integers,
+                       a->scale,
+                       zero(a->zero, a->integers, " zero point of A"),
+                       b->integers,
+                       b->scale,
+                       zero(b->zero, b->integers, " zero point of B"),
+                       last.inputs[kConversionScale],
+                       zero(has(last, kConversionZero) ? last.inputs[kConversionZero] : ValueId(),
+                            last.outputs[0], " zero point of the result")};
+        node.outputs = {last.outputs[0]};
+        if (!set_bounds(*ending, *constant_of(graph_, last, kConversionScale), node)) {
+            return std::nullopt;
+        }
+        at = ending->quantization;
+        return node;
+    }
+
+    /// Operators whose results are elements of what they read.
+    [[nodiscard]] static bool keeps_integers(const Node& node) {
+        constexpr int kFirstMaxPool = 10;  // with the attributes of the one that takes bytes
+        if (node.operation == "MaxPool") {
+            return node.version >= kFirstMaxPool && node.outputs.size() == 1;
+        }
+        return node.operation == "Reshape" || node.operation == "Flatten" ||
+               node.operation == "Transpose";
+    }
+
+    /// Lets such an operator between a DequantizeLinear and a QuantizeLinear with the same scale
+    /// and zero point work on the integers.
+    [[nodiscard]] std::optional<Node> moved_integers(const Neighbours& neighbours,
+                                                     const Node& moves, std::size_t& at) const {
+        const std::optional<Quantized> x = bytes_of(neighbours, moves.inputs[0]);
+        const std::optional<std::size_t> reader = neighbours.only_reader(moves.outputs[0]);
+        if (!x || !reader) return std::nullopt;
+        const Node& last = graph_.nodes[*reader];
+        if (last.operation != "QuantizeLinear" || last.inputs[0] != moves.outputs[0] ||
+            !has_one_scale(last)) {
+            return std::nullopt;
+        }
+        const auto whole = [&](ValueId id) {
+            return id.valid() ? graph_.value(id).constant->integers[0] : 0;
+        };
+        const ValueId zero = has(last, kConversionZero) ? last.inputs[kConversionZero] : ValueId();
+        const bool is_same =
+            graph_.value(last.outputs[0]).type.type == graph_.value(x->integers).type.type &&
+            constant_of(graph_, last, kConversionScale)->reals ==
+                graph_.value(x->scale).constant->reals &&
+            whole(zero) == whole(x->zero);
+        if (!is_same) return std::nullopt;
+        Node node = moves;
+        node.inputs[0] = x->integers;
+        node.outputs = {last.outputs[0]};
+        constexpr int kMaxPoolOfBytes = 12;
+        if (node.operation == "MaxPool") node.version = std::max(node.version, kMaxPoolOfBytes);
+        at = *reader;
         return node;
     }
 

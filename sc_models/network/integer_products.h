@@ -5,7 +5,7 @@
 
 namespace tessera::network {
 
-/// What a machine multiplies where a network has quantised operands.
+/// The numbers that a machine multiplies where a network has quantised operands.
 enum class ProductNumbers {
     kReal,     ///< halves, between conversions
     kIntegers  ///< INT8, or UINT8 and INT8, where is_integer_product()
@@ -24,8 +24,14 @@ enum class ProductNumbers {
 /// of a constant bias, Relu or Clip, and QuantizeLinear. A bias of INT32 in the scale of the sums
 /// is taken as it is, any other is rounded to that scale. Relu and Clip become bounds of the
 /// integers, which is the same, because rounding keeps the order. Weights whose integers less the
-/// zero point fit INT8 get zero point 0. `file` is the file's own graph, with values of the same
-/// ids; it tells which constants were dequantised weights. Returns the number of products taken.
+/// zero point fit INT8 get zero point 0.
+///
+/// Between such products, an Add of two quantised tensors of one shape, with Relu or Clip, becomes
+/// a QLinearAdd, and MaxPool, Transpose and views work on integers if both conversions have the
+/// same scale and zero point. Neither changes a result.
+///
+/// `file` is the file's own graph, with values of the same ids; it tells which constants were
+/// dequantised weights. Returns the number of products taken.
 std::size_t recognise_integer_products(Graph& graph, const Graph& file);
 
 }  // namespace tessera::network

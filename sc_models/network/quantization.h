@@ -10,7 +10,7 @@
 
 namespace tessera::network {
 
-/// Input numbers of QLinearMatMul and QLinearConv.
+/// Input numbers of QLinearMatMul, QLinearConv and, without the bias, QLinearAdd.
 struct QuantizedInputs {
     static constexpr std::size_t kA = 0, kAScale = 1, kAZero = 2, kB = 3, kBScale = 4, kBZero = 5,
                                  kResultScale = 6, kResultZero = 7, kBias = 8;

@@ -91,7 +91,7 @@ void prune_rows(Tensor& weights, std::size_t axis, const Pruning& pruning) {
 /// Inputs of an operator that are scales of integers.
 std::vector<std::size_t> scales_of(const std::string& operation) {
     if (operation == "QuantizeLinear" || operation == "DequantizeLinear") return {1};
-    if (operation == "QLinearMatMul" || operation == "QLinearConv") return {1, 4, 6};
+    if (operation.compare(0, 7, "QLinear") == 0) return {1, 4, 6};
     return {};
 }
 

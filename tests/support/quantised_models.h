@@ -105,7 +105,7 @@ private:
         return all;
     }
 
-    /// What follows the product "p".
+    /// The nodes behind the product "p".
     void add_end(bool may_add, const std::vector<std::int64_t>& bias) {
         std::string last = "p";
         if (may_add && below(2) == 0) {

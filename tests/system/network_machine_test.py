@@ -101,7 +101,8 @@ class Machine(NetworkCase):
         rows = self.rows()
         self.assertEqual({row["checked"] for row in rows}, {"true"})
         types = {row["node"]: row["type"] for row in rows if row["operator"].startswith("QLinear")}
-        self.assertEqual(types, {"c": "int8", "d": "uint8 x int8", "y": "uint8 x int8"})
+        self.assertEqual(types, {"c": "int8", "d": "uint8 x int8", "s": "int8 to uint8", "y": "uint8 x int8"})
+        self.assertEqual({row["type"] for row in rows if row["node"] == "p"}, {"uint8"})
         outputs = []
         for path, out in ((model, "real"), (made, "int8")):
             process = tessera("network", path, "--list", "--values", "--dim", "batch=2", "--outputs", self.path(out))

@@ -73,6 +73,14 @@ std::vector<std::string> taken(const Block& block) {
     return operators_of(block.model(), ProductNumbers::kIntegers);
 }
 
+/// The index of the node that makes a tensor.
+std::ptrdiff_t index_of(OnnxModel& model, const std::string& output) {
+    const auto& nodes = model.graph().node();
+    return std::find_if(nodes.begin(), nodes.end(),
+                        [&](const auto& node) { return node.output(0) == output; }) -
+           nodes.begin();
+}
+
 TEST(IntegerProducts, AQuantisedConvolutionIsOne) {
     EXPECT_THAT(taken({}), ElementsAre("QuantizeLinear", "QLinearConv", "DequantizeLinear"));
     EXPECT_THAT(operators_of(Block().model(), ProductNumbers::kReal),
@@ -111,6 +119,40 @@ TEST(IntegerProducts, OthersStayReal) {
     wide.weights_type = kInt8;
     wide.weights_zero = -128;
     EXPECT_THAT(taken(wide), Contains("QLinearConv"));
+}
+
+/// A residual block as tools/quantize_network makes it: between the products everything is
+/// integers.
+TEST(IntegerProducts, SumsAndPoolsBetweenThemAreOfIntegers) {
+    OnnxModel model = Block().model();
+    model.graph().clear_output();
+    model.output("z").weights("u", {}, {0.03F}).weights("k", {}, {5}).integers("sides", {0, -1});
+    model.node("Cast", {"k"}, {"five"}).with("to", kUint8);
+    model.node("MaxPool", {"y"}, {"pool"}).with("kernel_shape", {2, 2});
+    model.node("QuantizeLinear", {"pool", "t", "z"}, {"pq"});
+    model.node("DequantizeLinear", {"pq", "t", "z"}, {"pd"});
+    model.node("Conv", {"pd", "e2"}, {"c"}).with("pads", {1, 1, 1, 1});
+    model.weights("w2", {6, 6, 3, 3}, std::vector<float>(324, 0.1F));
+    model.node("QuantizeLinear", {"w2", "t", "o"}, {"v2"});
+    model.node("DequantizeLinear", {"v2", "t", "o"}, {"e2"});
+    model.node("QuantizeLinear", {"c", "u", "five"}, {"cq"});
+    model.node("DequantizeLinear", {"cq", "u", "five"}, {"cd"});
+    model.node("Add", {"cd", "pd"}, {"sum"}).node("Relu", {"sum"}, {"sr"});
+    model.node("QuantizeLinear", {"sr", "s", "five"}, {"sq"});
+    model.node("DequantizeLinear", {"sq", "s", "five"}, {"sd"});
+    model.node("Reshape", {"sd", "sides"}, {"flat"});
+    model.node("QuantizeLinear", {"flat", "s", "five"}, {"fq"});
+    model.node("DequantizeLinear", {"fq", "s", "five"}, {"out"});
+    model.graph().mutable_output(0)->set_name("out");
+    EXPECT_THAT(operators_of(model, ProductNumbers::kIntegers),
+                ElementsAre("QuantizeLinear", "QLinearConv", "MaxPool", "QLinearConv", "QLinearAdd",
+                            "Reshape", "DequantizeLinear"));
+    // Another scale behind the pool: its results are rounded.
+    model.graph().mutable_node(static_cast<int>(index_of(model, "pq")))->set_input(1, "u");
+    EXPECT_THAT(
+        operators_of(model, ProductNumbers::kIntegers),
+        ElementsAre("QuantizeLinear", "QLinearConv", "DequantizeLinear", "MaxPool",
+                    "QuantizeLinear", "QLinearConv", "QLinearAdd", "Reshape", "DequantizeLinear"));
 }
 
 /// Pruning changes the real weights, which then are not those of the integers.

@@ -365,6 +365,33 @@ TEST(TransformationCheck, SeesAWrongProductOfIntegers) {
         << "no Relu";
 }
 
+/// Sums of quantised tensors are the file's own, bit by bit.
+TEST(TransformationCheck, SumsOfIntegersAreTheFilesOwn) {
+    OnnxModel model;
+    model.input("x", {9, 40}).input("z", {9, 40}).output("y").weights("n", {}, {100});
+    model.weights("a", {}, {0.0071F}).weights("b", {}, {0.0113F}).weights("c", {}, {0.0153F});
+    model.node("Cast", {"n"}, {"o"}).with("to", onnx::TensorProto::UINT8);
+    for (const auto& [real, scale] : {std::pair("x", "a"), std::pair("z", "b")}) {
+        const std::string name = real;
+        model.node("QuantizeLinear", {name, scale, "o"}, {name + "q"});
+        model.node("DequantizeLinear", {name + "q", scale, "o"}, {name + "d"});
+    }
+    model.node("Add", {"xd", "zd"}, {"s"}).node("Relu", {"s"}, {"r"});
+    model.node("QuantizeLinear", {"r", "c", "o"}, {"y"});
+    const Networks networks = fused(model, ProductNumbers::kIntegers);
+    ASSERT_EQ(networks.graph.nodes.size(), 3U);
+    const TransformationReport report = report_of(networks);
+    EXPECT_EQ(report.exact, 4U);  // with the zero point, computed ahead
+    EXPECT_EQ(report.bounded, 0U);
+    EXPECT_THAT(error_of(
+                    model,
+                    [](Graph& graph) {
+                        node_of(graph, "QLinearAdd").attributes.set("least", std::int64_t{99});
+                    },
+                    ProductNumbers::kIntegers),
+                HasSubstr("tensor 'y', element"));
+}
+
 TEST(TransformationCheck, OutputsOfHalvesAreCompared) {
     const Networks networks = fused(block());
     const std::vector<Tensor> outputs = report_of(networks).outputs;

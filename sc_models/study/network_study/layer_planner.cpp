@@ -63,8 +63,8 @@ std::string type_text(const WorkloadConfig& workload, const LoweredLayer* lowere
                                               ? *lowered->given.operation
                                               : operation_of(workload.tensor);
         const std::string first(name_of(operation.operand_type(0)));
-        if (operation.types.empty()) return first;
-        return fmt::format("{} to {}", first, name_of(operation.result_type()));
+        const std::string_view made = name_of(operation.result_type());
+        return first == made ? first : fmt::format("{} to {}", first, made);
     }
     switch (workload.operand_type()) {
         case OperandType::kInt8:
