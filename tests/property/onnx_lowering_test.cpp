@@ -176,7 +176,7 @@ TEST(OnnxLowering, RandomConvolutionsComeOutOnKernels) {
 /// does, and each layer of integers has the bytes of its node.
 TEST(OnnxLowering, QuantisedProductsComeOutOnKernelsOfIntegers) {
     std::mt19937_64 random(17);
-    for (std::uint32_t i = 0; i < 120; ++i) {
+    for (std::uint32_t i = 0; i < 60; ++i) {
         SCOPED_TRACE(i);
         test::QuantisedModel quantised(random, i);
         test::ReadCase read;
