@@ -90,6 +90,11 @@ inline constexpr KeyCondition kMultistage = {
         return (w.kind == WorkloadKind::kGemm || is_dense_convolution(w.kind)) &&
                w.kernel == ProductKernel::kMultistage;
     }};
+inline constexpr KeyCondition kMultistageLayer = {
+    "workload.kind convolution and workload.kernel multistage", [](const Config& c) {
+        return is_dense_convolution(c.workload.kind) &&
+               c.workload.kernel == ProductKernel::kMultistage;
+    }};
 inline constexpr KeyCondition kWgmma = {
     "workload.kind gemm and workload.kernel wgmma", [](const Config& c) {
         return c.workload.kind == WorkloadKind::kGemm && c.workload.kernel == ProductKernel::kWgmma;

@@ -4,6 +4,18 @@
 #include "sc_models/config/workload_conditions.h"
 
 namespace tessera {
+namespace {
+
+void bind_operands(ConfigVisitor& v, OperandType& operands, std::string_view help) {
+    v.choice("operands", operands,
+             {{"fp16", OperandType::kFp16},
+              {"int8", OperandType::kInt8},
+              {"uint8", OperandType::kUint8}},
+             help);
+}
+
+}  // namespace
+
 void LayerConfig::bind(ConfigVisitor& v) {
     v.acts_if(acts::kNamed)
         .text(
@@ -59,6 +71,9 @@ void LayerConfig::bind(ConfigVisitor& v) {
             "groups", groups, 1, 65535,
             "Groups that channels and filters are divided into, which do not meet (AlexNet: 2; "
             "depthwise: as many as channels); 1 with workload.kind sparse_convolution.");
+    bind_operands(v.acts_if(acts::kMultistageLayer), operands,
+                  "Type of pixels and filters. int8, and uint8 of pixels with filters of int8, are "
+                  "for machines with IMMA.16832; their result is INT32.");
 }
 
 void check_groups(const LayerConfig& layer) {
@@ -83,10 +98,9 @@ void GemmShapeConfig::bind(ConfigVisitor& v) {
     transpose("transpose_b", transpose_b,
               "How B lies in memory, as BLAS has it: n, by columns (a column's k side by side), "
               "which kernel fragments demands; t, transposed (a row's n side by side).");
-    v.acts_if(acts::kStagedGemm)
-        .choice("operands", operands, {{"fp16", OperandType::kFp16}, {"int8", OperandType::kInt8}},
-                "Type of A and B. int8 is for kernel multistage on machines with IMMA.16832; its D "
-                "is INT32.");
+    bind_operands(v.acts_if(acts::kStagedGemm), operands,
+                  "Type of A and B. int8, and uint8 of A with B of int8 and order rows, are for "
+                  "kernel multistage on machines with IMMA.16832; their D is INT32.");
     v.acts_if(acts::kHalfGemm)
         .choice("output", output, {{"fp32", OutputType::kFp32}, {"fp16", OutputType::kFp16}},
                 "Type of C and D; sums are FP32. fp16 is for kernels other than fragments.");

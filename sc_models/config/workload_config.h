@@ -16,6 +16,7 @@ namespace tessera {
 
 struct GivenLayer;
 class ProductEpilogue;
+struct Requantization;
 
 enum class WorkloadKind {
     kConvolution,
@@ -142,6 +143,7 @@ struct LayerConfig {
     std::uint32_t pad_height = kSame, pad_width = kSame;
     std::uint32_t stride_height = kSame, stride_width = kSame;
     std::uint32_t dilation = 1;
+    OperandType operands = OperandType::kFp16;  ///< pixels and filters
 
     [[nodiscard]] std::uint32_t pad_of_height() const {
         return pad_height == kSame ? pad : pad_height;
@@ -162,7 +164,7 @@ struct LayerConfig {
 void check_groups(const LayerConfig& layer);
 
 /// D = A x B + C with A of m x k halves, B of k x n halves, C and D of m x n floats or halves; or
-/// D = A x B with A and B of INT8 and D of INT32.
+/// D = A x B with A of INT8 or UINT8, B of INT8 and D of INT32.
 struct GemmShapeConfig {
     std::uint32_t m = 1024, n = 1024, k = 1024;
     OperandType operands = OperandType::kFp16;
@@ -295,12 +297,19 @@ struct WorkloadConfig {
     /// Applied to the sums of the product before they are written; null: none. Set for networks,
     /// not by users.
     std::shared_ptr<const ProductEpilogue> epilogue;
+    /// Takes sums of integers to bytes of the result; null: none. Set for networks, as the
+    /// epilogue.
+    std::shared_ptr<const Requantization> requantization;
 
-    /// Whether it is a product of INT8.
-    [[nodiscard]] bool multiplies_integers() const {
-        return kind == WorkloadKind::kGemm && kernel != ProductKernel::kFragments &&
-               !is_fp32(kernel) && gemm.operands == OperandType::kInt8;
+    /// Type of the operands of a product or convolution.
+    [[nodiscard]] OperandType operand_type() const {
+        if (kernel == ProductKernel::kFragments || is_fp32(kernel)) return OperandType::kFp16;
+        if (kind == WorkloadKind::kGemm) return gemm.operands;
+        const bool layers = is_dense_convolution(kind) && kernel == ProductKernel::kMultistage;
+        return layers ? layer.operands : OperandType::kFp16;
     }
+    /// Whether it is a product or convolution of integers of 8 bits.
+    [[nodiscard]] bool multiplies_integers() const { return is_integer(operand_type()); }
     /// Whether products consist of SpWMMAs.
     [[nodiscard]] bool uses_spwmma() const {
         return has_sparse_product(kind) &&

@@ -183,39 +183,37 @@ private:
         check_lines(w.gemm.n, "workload.gemm.n", rows);
     }
 
-    /// Products of INT8, as cuBLAS has them: both operands with their k side by side.
+    /// Products of integers, as cuBLAS has them: both operands with their k side by side.
     void check_integer() const {
         const WorkloadConfig& w = c_.workload;
         if (!w.multiplies_integers()) return;
-        require(w.kernel == ProductKernel::kMultistage,
-                {"workload.gemm.operands", "workload.kernel"},
-                "workload.kernel multistage with workload.gemm.operands int8");
+        const bool is_product = w.kind == WorkloadKind::kGemm;
+        const char* const key = is_product ? "workload.gemm.operands" : "workload.layer.operands";
+        const std::string with = std::string(" with ") + key + " int8 or uint8";
+        require(w.kernel == ProductKernel::kMultistage, {key, "workload.kernel"},
+                "workload.kernel multistage" + with);
         require(c_.sm.tensor_rates[MmaShape::kImma16832].is_number(),
-                {"workload.gemm.operands", "sm.tensor_rates.imma_16832.products_per_cycle"},
-                "a number above 0 in sm.tensor_rates.imma_16832.products_per_cycle with "
-                "workload.gemm.operands int8: the machine has no rate for its IMMA.16832");
-        require(c_.tensor_core.kind == TensorCoreKind::kFedp,
-                {"workload.gemm.operands", "tensor_core.kind"},
-                "tensor_core.kind fedp with workload.gemm.operands int8");
-        require(
-            w.gemm.transpose_a == Transpose::kT && w.gemm.transpose_b == Transpose::kN,
-            {"workload.gemm.transpose_a", "workload.gemm.transpose_b", "workload.gemm.operands"},
-            "workload.gemm.transpose_a t and transpose_b n with workload.gemm.operands int8");
-        require(w.gemm.k % 2 == 0, {"workload.gemm.k", "workload.gemm.operands"},
-                "an even number with workload.gemm.operands int8");
+                {key, "sm.tensor_rates.imma_16832.products_per_cycle"},
+                "a number above 0 in sm.tensor_rates.imma_16832.products_per_cycle" + with +
+                    ": the machine has no rate for its IMMA.16832");
+        require(c_.tensor_core.kind == TensorCoreKind::kFedp, {key, "tensor_core.kind"},
+                "tensor_core.kind fedp" + with);
         require(w.structured_sparsity == StructuredSparsity::kNone,
-                {"workload.structured_sparsity", "workload.gemm.operands"},
-                "workload.structured_sparsity none with workload.gemm.operands int8");
-        require(w.split_k == WorkloadConfig::kAutoSplit || w.split_k == 1,
-                {"workload.split_k", "workload.gemm.operands"},
-                "workload.split_k auto or 1 with workload.gemm.operands int8, whose sums are not "
-                "divided");
-        require(w.given.file.empty(), {"workload.given.file", "workload.gemm.operands"},
-                "no workload.given.file with workload.gemm.operands int8");
-        require(c_.gpu.energy_table == kNoEnergyTable,
-                {"gpu.energy_table", "workload.gemm.operands"},
-                "gpu.energy_table none with workload.gemm.operands int8, whose products have no "
-                "price");
+                {"workload.structured_sparsity", key}, "workload.structured_sparsity none" + with);
+        require(c_.gpu.energy_table == kNoEnergyTable, {"gpu.energy_table", key},
+                "gpu.energy_table none" + with + ", whose products have no price");
+        if (!is_product) {
+            require(w.pass == LayerPass::kForward && !w.layer.transposed, {"workload.pass", key},
+                    "workload.pass forward and no transposed layer" + with);
+            require(w.layer.groups == 1, {"workload.layer.groups", key}, "one group" + with);
+            return;
+        }
+        require(w.gemm.transpose_a == Transpose::kT && w.gemm.transpose_b == Transpose::kN,
+                {"workload.gemm.transpose_a", "workload.gemm.transpose_b", key},
+                "workload.gemm.transpose_a t and transpose_b n" + with);
+        require(w.gemm.operands == OperandType::kInt8 || w.gemm.order == ResultOrder::kRows,
+                {"workload.gemm.order", key},
+                "workload.gemm.order rows with workload.gemm.operands uint8");
     }
 
     void check_given() const {

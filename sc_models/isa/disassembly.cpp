@@ -36,8 +36,8 @@ std::string disassemble(const WarpInstruction& i) {
             }
             if (i.fragment_product() == FragmentProduct::kInteger) {
                 return fmt::format(
-                    "mma.sync.m16n16k32.s32.s8 %r{0}, %r{1}, %r{2}, %r{0}  // two of 16x8x32",
-                    i.dst, i.src_a, i.src_b);
+                    "mma.sync.m16n16k32.s32.{3}s8 %r{0}, %r{1}, %r{2}, %r{0}  // two of 16x8x32",
+                    i.dst, i.src_a, i.src_b, i.mma().operands == OperandType::kUint8 ? "u8." : "");
             }
             return fmt::format("{4} %r{0}, %r{1}, %r{2}, %r{0}{3}", i.dst, i.src_a, i.src_b,
                                i.mma().single_copies ? "  // two of 16x8x16" : "",

@@ -103,7 +103,7 @@ struct FunctionCall {
 struct MmaRegisters {
     std::uint16_t metadata_offset_bytes = 0;  ///< into src_c
     bool single_copies = false;               ///< A and B have one copy, as kLoadMatrix loads them
-    OperandType operands = OperandType::kFp16;  ///< kInt8: a product of 16x16x32
+    OperandType operands = OperandType::kFp16;  ///< integers: a product of 16x16x32
 };
 
 /// The operands of a kernel's SpWMMAs. If the bitmaps of a side are not in registers (src_c or

@@ -35,13 +35,20 @@ inline constexpr std::size_t kMmaShapes = 18;
 
 /// Type of the operands of a 16x16 product. FP16 has FP32 sums; INT8 has INT32 sums that wrap, and
 /// twice the k in the same bytes.
-enum class OperandType : std::uint8_t { kFp16, kInt8 };
+enum class OperandType : std::uint8_t {
+    kFp16,
+    kInt8,
+    kUint8  ///< A of UINT8, B of INT8 (IMMA.U8.S8)
+};
+[[nodiscard]] constexpr bool is_integer(OperandType type) {
+    return type != OperandType::kFp16;
+}
 
 /// A product of 16x16 fragments, which is two to 16 instructions of a warp.
 enum class FragmentProduct : std::uint8_t {
     kHalf,        ///< 16x16x16 of FP16
     kStructured,  ///< 16x16x32 of FP16, B with two of each four k
-    kInteger      ///< 16x16x32 of INT8
+    kInteger      ///< 16x16x32 of integers of 8 bits
 };
 inline constexpr std::size_t kFragmentProducts = 3;
 

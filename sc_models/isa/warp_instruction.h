@@ -238,8 +238,7 @@ public:
     /// kMma.
     [[nodiscard]] FragmentProduct fragment_product() const {
         if (is_structured()) return FragmentProduct::kStructured;
-        return mma().operands == OperandType::kInt8 ? FragmentProduct::kInteger
-                                                    : FragmentProduct::kHalf;
+        return is_integer(mma().operands) ? FragmentProduct::kInteger : FragmentProduct::kHalf;
     }
     void set_structured(std::uint8_t metadata, std::uint16_t offset_bytes, std::uint8_t second_a) {
         mma() = {offset_bytes, true};

@@ -22,21 +22,6 @@ void set_pad(LayerConfig& layer, std::int64_t height, std::int64_t width) {
     layer.pad_width = side_of(width);
 }
 
-/// Sets filter size, stride, dilation and leading padding from a window.
-void set_window(const Window& window, LayerConfig& layer) {
-    layer.filter_height = side_of(window.taps[1]);
-    layer.filter_width = side_of(window.taps[2]);
-    layer.stride = side_of(window.stride[2]);
-    if (window.stride[1] != window.stride[2] && window.sides >= 2) {
-        layer.stride_height = side_of(window.stride[1]);
-        layer.stride_width = side_of(window.stride[2]);
-    }
-    const bool rows = window.taps[1] > 1;
-    const bool columns = window.taps[2] > 1;
-    layer.dilation = side_of(columns ? window.dilation[2] : rows ? window.dilation[1] : 1);
-    set_pad(layer, window.pad_begin[1], window.pad_begin[2]);
-}
-
 /// Number of pixels of a side, including padding, that the windows of a transposed convolution
 /// reach.
 std::int64_t reach_of(const Window& window, std::size_t side) {
@@ -72,6 +57,20 @@ bool is_padded_evenly(const Window& window, std::size_t side) {
 }
 
 }  // namespace
+
+void set_window(const Window& window, LayerConfig& layer) {
+    layer.filter_height = side_of(window.taps[1]);
+    layer.filter_width = side_of(window.taps[2]);
+    layer.stride = side_of(window.stride[2]);
+    if (window.stride[1] != window.stride[2] && window.sides >= 2) {
+        layer.stride_height = side_of(window.stride[1]);
+        layer.stride_width = side_of(window.stride[2]);
+    }
+    const bool rows = window.taps[1] > 1;
+    const bool columns = window.taps[2] > 1;
+    layer.dilation = side_of(columns ? window.dilation[2] : rows ? window.dilation[1] : 1);
+    set_pad(layer, window.pad_begin[1], window.pad_begin[2]);
+}
 
 PlacedTensor ConvolutionLowering::lower() {
     const OperatorCall call = layers_.call_of(node_);

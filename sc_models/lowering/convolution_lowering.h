@@ -9,6 +9,9 @@
 
 namespace tessera {
 
+/// Sets filter size, stride, dilation and leading padding from a window over images.
+void set_window(const network::Window& window, LayerConfig& layer);
+
 /// Conv and ConvTranspose, of images and, by their slices, of volumes.
 class ConvolutionLowering {
 public:

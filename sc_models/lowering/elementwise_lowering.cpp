@@ -101,6 +101,27 @@ PlacedTensor ElementwiseLowering::quantization(Op op) const {
     return same(operation, operands);
 }
 
+PlacedTensor ElementwiseLowering::sum_of_bytes() const {
+    using In = network::QuantizedInputs;
+    const Tensors operands = {element(In::kA), element(In::kB)};
+    TensorOperation operation = operation_on(Op::kAdd, operands);
+    const network::ElementType type = call_.type(In::kResultZero).type;
+    const TensorType made =
+        type == network::ElementType::kUint8 ? TensorType::kUint8 : TensorType::kInt8;
+    operation.type = TensorType::kFp32;
+    operation.types = {operands[0].type, operands[1].type, made};
+    for (const std::size_t scale : {In::kAScale, In::kBScale, In::kResultScale}) {
+        operation.scales.push_back(call_.reals(scale)[0]);
+        operation.scales.push_back(static_cast<float>(call_.indices(scale + 1)[0]));
+    }
+    const auto [low, high] = network::integer_range(type);
+    operation.scales.push_back(static_cast<float>(call_.attributes().integer("least", low)));
+    operation.scales.push_back(static_cast<float>(call_.attributes().integer("most", high)));
+    return sink_("QLinearAdd", operation, operands,
+                 {{operands[0].shape, operands[0].channels_last}})
+        .at(0);
+}
+
 PlacedTensor ElementwiseLowering::recurrent_step(Op op) const {
     Tensors operands;
     for (std::size_t i = 0; i < call_.inputs(); ++i) operands.push_back(as_in_file(i));

@@ -21,6 +21,8 @@ public:
     [[nodiscard]] PlacedTensor where() const;
     /// QuantizeLinear or DequantizeLinear, whose scale and zero point are broadcast.
     [[nodiscard]] PlacedTensor quantization(Op op) const;
+    /// QLinearAdd, by one kernel with all scales and zero points as arguments.
+    [[nodiscard]] PlacedTensor sum_of_bytes() const;
     /// The result is a state of the recurrent network.
     [[nodiscard]] PlacedTensor recurrent_step(Op op) const;
     /// Sets elements outside the triangle to 0.

@@ -16,9 +16,10 @@ using network::Shape;
 using network::ValueId;
 using network::WorkKind;
 
-constexpr std::array<std::string_view, 10> kOfImages = {
-    "Conv",          "ConvTranspose", "MaxPool",  "AveragePool",        "GlobalAveragePool",
-    "GlobalMaxPool", "Resize",        "Upsample", "BatchNormalization", "InstanceNormalization"};
+constexpr std::array<std::string_view, 11> kOfImages = {
+    "Conv",        "QLinearConv",        "ConvTranspose",        "MaxPool",
+    "AveragePool", "GlobalAveragePool",  "GlobalMaxPool",        "Resize",
+    "Upsample",    "BatchNormalization", "InstanceNormalization"};
 constexpr std::array<std::string_view, 5> kAxisByAxis = {"Concat", "Split", "Slice", "Pad", "LRN"};
 
 template <class Names>

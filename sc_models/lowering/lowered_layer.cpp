@@ -31,6 +31,11 @@ void add_layer_lines(std::string& yaml, const LayerConfig& layer) {
     if (layer.dilation != 1) add_line(yaml, "dilation", layer.dilation);
 }
 
+void add_operands(std::string& yaml, OperandType operands) {
+    if (!is_integer(operands)) return;
+    add_line(yaml, "operands", operands == OperandType::kUint8 ? "uint8" : "int8");
+}
+
 }  // namespace
 
 std::string layer_text(const LayerConfig& layer) {
@@ -47,6 +52,7 @@ std::string layer_yaml(const LoweredLayer& layer, const std::string& name,
     switch (layer.kind) {
         case LoweredLayer::Kind::kConvolution:
             add_layer_lines(yaml, layer.layer);
+            add_operands(yaml, layer.layer.operands);
             if (layer.pass == LayerPass::kBackwardData) yaml += "  pass: backward_data\n";
             break;
         case LoweredLayer::Kind::kProduct:
@@ -54,6 +60,7 @@ std::string layer_yaml(const LoweredLayer& layer, const std::string& name,
             add_line(yaml, "m", layer.gemm.m);
             add_line(yaml, "n", layer.gemm.n);
             add_line(yaml, "k", layer.gemm.k);
+            add_operands(yaml, layer.gemm.operands);
             break;
         case LoweredLayer::Kind::kOperator:
             yaml += "  tensor: {}\n";

@@ -18,6 +18,7 @@ PlacedTensor MovementLowering::transposed(const PlacedTensor& x, const Shape& si
     PlacedTensor seen = x;
     seen.shape = sides;
     TensorOperation operation = operation_on(Op::kTranspose, {seen});
+    keep_type(operation, {seen});
     Shape shape;
     for (const std::size_t side : order) {
         operation.order.push_back(static_cast<std::uint32_t>(side));
@@ -27,7 +28,7 @@ PlacedTensor MovementLowering::transposed(const PlacedTensor& x, const Shape& si
 }
 
 PlacedTensor MovementLowering::transpose() const {
-    PlacedTensor x = all(0);
+    PlacedTensor x = network::is_byte(call_.type(0).type) ? inputs_.at(0) : all(0);
     Shape in_memory = x.shape;
     Shape shape;
     std::vector<std::size_t> order;

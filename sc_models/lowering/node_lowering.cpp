@@ -1,16 +1,20 @@
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sc_models/common/error_kinds.h"
 #include "sc_models/config/engine/config_node.h"
 #include "sc_models/lowering/convolution_lowering.h"
+#include "sc_models/lowering/integer_lowering.h"
 #include "sc_models/lowering/lowered_layer.h"
 #include "sc_models/lowering/matrix_lowering.h"
 #include "sc_models/lowering/node_layers.h"
 #include "sc_models/lowering/product_layer.h"
+#include "sc_models/network/integer_products.h"
 #include "sc_models/network/unsupported_operator.h"
 
 namespace tessera {
@@ -41,9 +45,11 @@ public:
 
 private:
     [[nodiscard]] bool reads_or_makes_bytes() const;
-    /// Whether the node converts between real numbers and integers of 8 bits.
-    [[nodiscard]] bool is_conversion() const {
-        return node_.operation == "QuantizeLinear" || node_.operation == "DequantizeLinear";
+    /// Whether there are kernels of the node's operator for integers of 8 bits.
+    [[nodiscard]] bool has_kernels_of_bytes() const {
+        constexpr std::array<std::string_view, 5> kOfBytes = {"QuantizeLinear", "DequantizeLinear",
+                                                              "QLinearAdd", "MaxPool", "Transpose"};
+        return std::find(kOfBytes.begin(), kOfBytes.end(), node_.operation) != kOfBytes.end();
     }
     void lower_view();
     [[nodiscard]] PlacedTensor lower_product();
@@ -68,6 +74,10 @@ std::vector<LoweredLayer> NodeLowering::run() {
     if (operation.kind == WorkKind::kRecurrent) {
         layers_.call_of(node_).fail("there is no kernel for a sequence without elements");
     }
+    if (network::is_integer_product(layers_.graph(), node_)) {
+        layers_.compare({IntegerLowering(layers_).lower()});
+        return layers_.take();
+    }
     if (operation.kind == WorkKind::kComposite) {
         layers_.call_of(node_).fail("there is no kernel for it as a whole");
     }
@@ -76,7 +86,7 @@ std::vector<LoweredLayer> NodeLowering::run() {
     if (is_for_host(layers_.graph(), node_)) {
         layers_.call_of(node_).fail("there is no kernel for integers and truth values");
     }
-    if (reads_or_makes_bytes() && !is_conversion()) {
+    if (reads_or_makes_bytes() && !has_kernels_of_bytes()) {
         layers_.call_of(node_).fail("there is no kernel for INT8 and UINT8");
     }
     std::vector<PlacedTensor> results;
@@ -107,11 +117,7 @@ void NodeLowering::lower_view() {
     const ValueId input = node_.inputs.empty() ? ValueId() : node_.inputs[0];
     if (!input.valid()) return;
     const network::TensorType& type = layers_.graph().value(input).type;
-    if (network::is_byte(type.type) && layers_.layouts().channels_last(input) &&
-        has_two_layouts(type.shape)) {
-        layers_.call_of(node_).fail("there is no kernel that transposes INT8 and UINT8");
-    }
-    if (!network::is_real(type.type)) return;
+    if (!network::is_real(type.type) && !network::is_byte(type.type)) return;
     (void)in_layout(layers_.placed(input), false, layers_.sink());
 }
 

@@ -23,6 +23,18 @@ const PlacedTensor& OperatorFamily::number(std::size_t input) const {
     return network::is_real(call_.type(input).type) ? all(input) : inputs_[input];
 }
 
+PlacedTensor OperatorFamily::element(std::size_t input) const {
+    if (!network::is_byte(call_.type(input).type)) return real(input);
+    const PlacedTensor& x = inputs_.at(input);
+    return in_layout(x, last_ && x.shape.size() >= 3, sink_);
+}
+
+void OperatorFamily::keep_type(TensorOperation& operation, const Tensors& operands) {
+    if (bytes_of(operands.at(0).type) != 1) return;
+    operation.type = TensorType::kFp32;
+    operation.types.assign(operands.size() + 1, operands[0].type);
+}
+
 PlacedTensor OperatorFamily::as_in_file(std::size_t input) const {
     return in_layout(all(input), false, sink_);
 }

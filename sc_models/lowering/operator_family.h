@@ -33,6 +33,10 @@ protected:
     /// Returns an input that may hold integers or truth values, stored as halves.
     [[nodiscard]] const PlacedTensor& number(std::size_t input) const;
     [[nodiscard]] PlacedTensor as_in_file(std::size_t input) const;
+    /// Returns an input of real numbers or integers of 8 bits in the layout of the result.
+    [[nodiscard]] PlacedTensor element(std::size_t input) const;
+    /// Gives an operation that moves elements the type of these, if it is not FP16.
+    static void keep_type(TensorOperation& operation, const Tensors& operands);
     PlacedTensor apply(const TensorOperation& operation, const Tensors& operands,
                        MadeTensor result) const;
     /// Applies an operation in place of the node's, which the layer's name says ("TopK as Gather").

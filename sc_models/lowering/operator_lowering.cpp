@@ -49,6 +49,10 @@ PlacedTensor in_layout(const PlacedTensor& tensor, bool channels_last, const Ope
     TensorOperation operation;
     operation.op = Op::kTranspose;
     operation.operands = {tensor.sides()};
+    if (bytes_of(tensor.type) == 1) {
+        operation.type = TensorType::kFp32;
+        operation.types = {tensor.type, tensor.type};
+    }
     // Maps each side of the other order to a side in memory.
     const std::vector<std::size_t> order = channels_last_order(tensor.shape.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -70,6 +74,7 @@ std::vector<PlacedTensor> lower_operator(const OperatorCall& call,
     const std::string& name = call.node->operation;
     if (name == "Cast" || name == "CastLike") return {elements.cast()};
     if (name == "Swish") return {elements.swish()};
+    if (name == "QLinearAdd") return {elements.sum_of_bytes()};
     if (name == "Trilu") return {elements.triangle()};
     if (name == "Tile") return {moves.tile()};
     if (name == "DepthToSpace" || name == "SpaceToDepth") return {moves.move_blocks()};

@@ -136,8 +136,9 @@ PlacedTensor RowLowering::of_single_elements(Op op, const PlacedTensor& x) const
 PlacedTensor RowLowering::pool(Op op) const {
     if (call_.makes(1)) call_.fail("there is no kernel for indices of maxima");
     const network::Window window = network::Window::of_pooling(call_);
-    const Tensors operands = {real(0)};
+    const Tensors operands = {element(0)};
     TensorOperation operation = operation_on(op, operands);
+    keep_type(operation, operands);
     Shape shape = {operands[0].shape[0], operands[0].shape[1]};
     for (std::size_t i = 0; i < window.sides; ++i) {
         const std::size_t from = network::kImageSides - window.sides + i;

@@ -22,7 +22,7 @@ struct ByteOperator {
 constexpr std::uint32_t kFirst = 1, kSecond = 2, kThird = 4;
 
 /// Sorted by name. "Rows", "Stack" and "Unsupported" are operators of this project, which move
-/// elements of any type.
+/// elements of any type, and "QLinearAdd" is ONNX Runtime's.
 constexpr ByteOperator kByteOperators[] = {
     {"Abs", 6},
     {"Add", 14},
@@ -63,6 +63,7 @@ constexpr ByteOperator kByteOperators[] = {
     {"OneHot", 9},
     {"Pad", 11, kFirst | kThird},
     {"Pow", 12, kSecond},
+    {"QLinearAdd", 0},
     {"QLinearConv", 10},
     {"QLinearMatMul", 10},
     {"QuantizeLinear", 10},

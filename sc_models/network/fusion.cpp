@@ -208,11 +208,17 @@ FusionCounts fuse(Graph& graph) {
     return counts;
 }
 
-FusionCounts rewrite(Graph& graph, bool fused) {
+FusionCounts rewrite(Graph& graph, bool fused, ProductNumbers numbers, const Graph* file) {
     unroll_recurrent(graph);
-    expand_operators(graph);
+    std::size_t integers = 0;
+    if (fused && numbers == ProductNumbers::kIntegers && file != nullptr) {
+        integers = recognise_integer_products(graph, *file);
+    }
+    expand_operators(graph, numbers);
     infer_types(graph);
-    return fused ? fuse(graph) : FusionCounts{};
+    FusionCounts counts = fused ? fuse(graph) : FusionCounts{};
+    counts.integer_products = integers;
+    return counts;
 }
 
 }  // namespace tessera::network

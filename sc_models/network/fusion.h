@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sc_models/network/graph.h"
+#include "sc_models/network/integer_products.h"
 
 namespace tessera::network {
 
@@ -14,6 +15,7 @@ struct FusionCounts {
     std::size_t patterns = 0;              ///< groups of nodes replaced by one node
     std::size_t batch_normalizations = 0;  ///< folded into weights
     std::size_t epilogue_steps = 0;        ///< merged into the epilogue of the product before
+    std::size_t integer_products = 0;      ///< groups of nodes taken as a product of integers
 };
 
 /// Replaces groups of nodes that compute Gelu (by Erf), Swish, HardSwish or LayerNormalization by
@@ -44,9 +46,11 @@ void unroll_recurrent(Graph& graph);
 /// position of its last step.
 FusionCounts fuse(Graph& graph);
 
-/// Rewrites a file's graph before its numbers become halves: runs unroll_recurrent() and
-/// expand_operators(), infers the types of the new nodes, and runs fuse() if `fused`.
-/// check_transformation() compares the result with the file.
-FusionCounts rewrite(Graph& graph, bool fused);
+/// Rewrites a file's graph before its numbers become halves: runs unroll_recurrent(), with integers
+/// and `fused` recognise_integer_products(), and expand_operators(), infers the types of the new
+/// nodes, and runs fuse() if `fused`. `file` is the file's own graph; null: products are not
+/// recognised. check_transformation() compares the result with the file.
+FusionCounts rewrite(Graph& graph, bool fused, ProductNumbers numbers = ProductNumbers::kReal,
+                     const Graph* file = nullptr);
 
 }  // namespace tessera::network

@@ -23,12 +23,15 @@ Attributes axis_attribute(std::int64_t axis) {
 
 class Expander {
 public:
-    explicit Expander(Graph& graph) : graph_(graph), maker_(graph) {}
+    Expander(Graph& graph, ProductNumbers numbers)
+        : graph_(graph), maker_(graph), numbers_(numbers) {}
 
     void run() {
         std::vector<Node> nodes = std::move(graph_.nodes);
         for (Node& node : nodes) {
-            if (find_operator(node.operation)->kind != WorkKind::kComposite) {
+            const bool is_kept =
+                numbers_ == ProductNumbers::kIntegers && is_integer_product(graph_, node);
+            if (is_kept || find_operator(node.operation)->kind != WorkKind::kComposite) {
                 maker_.keep(std::move(node));
                 continue;
             }
@@ -278,13 +281,14 @@ private:
 
     Graph& graph_;
     NodeMaker maker_;
+    const ProductNumbers numbers_;
     std::map<std::array<std::int64_t, 3>, ValueId> earlier_keys_;
 };
 
 }  // namespace
 
-void expand_operators(Graph& graph) {
-    Expander(graph).run();
+void expand_operators(Graph& graph, ProductNumbers numbers) {
+    Expander(graph, numbers).run();
 }
 
 }  // namespace tessera::network

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sc_models/network/graph.h"
+#include "sc_models/network/integer_products.h"
 #include "sc_models/network/node_maker.h"
 
 namespace tessera::network {
@@ -15,7 +16,9 @@ namespace tessera::network {
 ///   concatenation.
 /// - GroupNormalization: an InstanceNormalization of the groups, and scale and bias.
 /// - Einsum: from left to right, sums of sides that nothing else has, and batches of products.
-void expand_operators(Graph& graph);
+/// - QLinearMatMul and QLinearConv: conversions and a product of real numbers, unless the machine
+///   multiplies integers and is_integer_product().
+void expand_operators(Graph& graph, ProductNumbers numbers = ProductNumbers::kReal);
 
 /// Makes the operators of an Einsum.
 void expand_einsum(Graph& graph, NodeMaker& maker, const Node& node);

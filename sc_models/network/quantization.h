@@ -10,6 +10,12 @@
 
 namespace tessera::network {
 
+/// Input numbers of QLinearMatMul, QLinearConv and, without the bias, QLinearAdd.
+struct QuantizedInputs {
+    static constexpr std::size_t kA = 0, kAScale = 1, kAZero = 2, kB = 3, kBScale = 4, kBZero = 5,
+                                 kResultScale = 6, kResultZero = 7, kBias = 8;
+};
+
 /// Throws ConfigError unless the elements of the input are INT8 or UINT8.
 void expect_byte_type(const OperatorCall& call, std::size_t input);
 
@@ -29,6 +35,12 @@ void expect_byte_type(const OperatorCall& call, std::size_t input);
 /// round(value) + zero, saturated to the range of INT8 or UINT8. Ties are rounded to the even
 /// integer. NaN, which ONNX leaves open, becomes the least integer.
 [[nodiscard]] std::int64_t saturated(float value, std::int64_t zero, ElementType type);
+
+/// Whether the node is a QLinearMatMul or QLinearConv.
+[[nodiscard]] bool is_quantized_product(const Node& node);
+/// The call of a quantised product (QLinearMatMul, QLinearConv, MatMulInteger, ConvInteger) with
+/// the two factors as its only inputs, as MatMul and Conv have them.
+[[nodiscard]] OperatorCall factors_of(const OperatorCall& call);
 
 class NodeMaker;
 

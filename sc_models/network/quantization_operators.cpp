@@ -1,4 +1,5 @@
-// QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear.
+// QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear; QLinearAdd, which takes the place of
+// several nodes (recognise_integer_products()).
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -117,6 +118,48 @@ void run_dynamic(const OperatorCall& call, std::vector<Tensor>& outputs) {
     outputs[2].integers = {zero};
 }
 
+// QLinearAdd: y = saturate(round(((a - zero) * scale + (b - zero) * scale) / scale) + zero), the
+// operator of ONNX Runtime for tensors of equal shape, with attributes `least` and `most` that
+// bound the result. Each step is that of DequantizeLinear, Add and QuantizeLinear in FP32.
+
+std::vector<TensorType> infer_sum(const OperatorCall& call) {
+    using In = QuantizedInputs;
+    for (const auto& [tensor, zero] :
+         {std::pair(In::kA, In::kAZero), std::pair(In::kB, In::kBZero)}) {
+        expect_byte_type(call, tensor);
+        call.expect_same_type(tensor, zero);
+    }
+    for (const std::size_t scale : {In::kAScale, In::kBScale, In::kResultScale}) {
+        call.expect_real(scale);
+    }
+    expect_byte_type(call, In::kResultZero);
+    call.expect_shape(In::kB, call.shape(In::kA));
+    return {{call.type(In::kResultZero).type, call.shape(In::kA)}};
+}
+
+double flop_of_sum(const OperatorCall& /*call*/, const std::vector<TensorType>& outputs) {
+    constexpr double kFlop = 9;  // two of each DequantizeLinear, a sum, four of QuantizeLinear
+    return kFlop * static_cast<double>(outputs[0].elements());
+}
+
+void run_sum(const OperatorCall& call, std::vector<Tensor>& outputs) {
+    using In = QuantizedInputs;
+    const ElementType type = outputs[0].type.type;
+    const auto [low, high] = integer_range(type);
+    const std::int64_t least = call.attributes().integer("least", low);
+    const std::int64_t most = call.attributes().integer("most", high);
+    const auto real = [&](std::size_t input, std::size_t i) {
+        return static_cast<float>(call.indices(input)[i] - call.indices(input + 2)[0]) *
+               call.reals(input + 1)[0];
+    };
+    for (std::size_t i = 0; i < outputs[0].integers.size(); ++i) {
+        const float sum = real(In::kA, i) + real(In::kB, i);
+        const std::int64_t whole = saturated(sum / call.reals(In::kResultScale)[0],
+                                             call.indices(In::kResultZero)[0], type);
+        outputs[0].integers[i] = std::clamp(whole, least, most);
+    }
+}
+
 }  // namespace
 
 void expect_byte_type(const OperatorCall& call, std::size_t input) {
@@ -205,6 +248,7 @@ std::vector<Operator> quantization_operators() {
          flop_of_dequantize},
         {"DynamicQuantizeLinear", WorkKind::kElementwise, infer_dynamic, run_dynamic,
          flop_of_dynamic},
+        {"QLinearAdd", WorkKind::kElementwise, infer_sum, run_sum, flop_of_sum},
         {"QuantizeLinear", WorkKind::kElementwise, infer_quantize, run_quantize, flop_of_quantize}};
 }
 

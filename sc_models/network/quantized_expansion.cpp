@@ -8,9 +8,6 @@
 namespace tessera::network {
 namespace {
 
-// Inputs of both operators.
-constexpr std::size_t kA = 0, kB = 3, kResult = 6, kBias = 8;
-
 class QuantizedExpansion {
 public:
     QuantizedExpansion(Graph& graph, NodeMaker& maker, const Node& node)
@@ -18,23 +15,28 @@ public:
 
     /// Whether DequantizeLinear and QuantizeLinear have scales as these.
     [[nodiscard]] bool is_possible() const {
-        return is_by_axis(kA + 1) && is_by_axis(kB + 1) && is_by_axis(kResult);
+        return is_by_axis(QuantizedInputs::kA + 1) && is_by_axis(QuantizedInputs::kB + 1) &&
+               is_by_axis(QuantizedInputs::kResultScale);
     }
 
     void run() {
-        const ValueId a = dequantized(kA, kA + 1, 0);
-        const ValueId b = dequantized(kB, kB + 1, is_conv_ ? 0 : 1);
+        const ValueId a = dequantized(QuantizedInputs::kA, QuantizedInputs::kA + 1, 0);
+        const ValueId b =
+            dequantized(QuantizedInputs::kB, QuantizedInputs::kB + 1, is_conv_ ? 0 : 1);
         std::vector<ValueId> factors = {a, b};
-        if (is_conv_ && kBias < node_.inputs.size() && node_.inputs[kBias].valid()) {
-            const ValueId scale = maker_.make("Mul", {node_.inputs[kA + 1], node_.inputs[kB + 1]});
-            factors.push_back(
-                maker_.make("DequantizeLinear", {node_.inputs[kBias], scale}, axis(0)));
+        if (is_conv_ && QuantizedInputs::kBias < node_.inputs.size() &&
+            node_.inputs[QuantizedInputs::kBias].valid()) {
+            const ValueId scale = maker_.make("Mul", {node_.inputs[QuantizedInputs::kA + 1],
+                                                      node_.inputs[QuantizedInputs::kB + 1]});
+            factors.push_back(maker_.make("DequantizeLinear",
+                                          {node_.inputs[QuantizedInputs::kBias], scale}, axis(0)));
         }
         const ValueId product = is_conv_ ? maker_.make("Conv", factors, node_.attributes)
                                          : maker_.make("MatMul", factors);
         (void)maker_.make("QuantizeLinear",
-                          {product, node_.inputs[kResult], node_.inputs[kResult + 1]}, axis(0),
-                          node_.outputs.at(0));
+                          {product, node_.inputs[QuantizedInputs::kResultScale],
+                           node_.inputs[QuantizedInputs::kResultScale + 1]},
+                          axis(0), node_.outputs.at(0));
     }
 
 private:

@@ -1,5 +1,7 @@
 // Products and convolutions of integers of 8 bits, with sums of 32 bits: MatMulInteger,
-// ConvInteger, QLinearMatMul and QLinearConv.
+// ConvInteger, QLinearMatMul and QLinearConv. Where the latter two take the place of several nodes
+// (recognise_integer_products()), a product of matrices may have a bias as its ninth input, one
+// INT32 for each column, and attributes `least` and `most` bound the result.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -27,19 +29,6 @@ constexpr ProductInputs kScaledInputs{0, 3, 2, 5, 1, 4, 6, 7, 8};
 
 const ProductInputs& inputs_of(const OperatorCall& call) {
     return call.node->operation.compare(0, 7, "QLinear") == 0 ? kScaledInputs : kIntegerInputs;
-}
-
-/// The call with the two factors as its only inputs, as MatMul and Conv have them.
-OperatorCall factors_of(const OperatorCall& call) {
-    OperatorCall factors;
-    factors.node = call.node;
-    const ProductInputs& in = inputs_of(call);
-    for (const std::size_t input : {in.a, in.b}) {
-        factors.types.push_back(&call.type(input));
-        factors.tensors.push_back(call.tensors[input]);
-        factors.names.push_back(call.names.at(input));
-    }
-    return factors;
 }
 
 /// Types of the operands, apart from their shapes. Returns the type of the result.
@@ -114,12 +103,38 @@ void multiply_add(std::size_t m, std::size_t n, std::size_t k, const std::int32_
 
 /// Requantises a sum, or returns it: saturate(round(sum * scale) + zero), by one multiplication in
 /// FP32 (chosen; ONNX leaves the precision open).
-std::int64_t result_of(const OperatorCall& call, std::uint32_t sum, float scale, std::size_t y_line,
-                       ElementType type) {
+class ResultOf {
+public:
+    ResultOf(const OperatorCall& call, ElementType type)
+        : scales_(inputs_of(call).scales()),
+          zeros_(zeros_of(call, inputs_of(call).y_zero)),
+          type_(type) {
+        if (!scales_) return;
+        const auto [low, high] = integer_range(type);
+        least_ = call.attributes().integer("least", low);
+        most_ = call.attributes().integer("most", high);
+    }
+    [[nodiscard]] std::int64_t operator()(std::uint32_t sum, float scale,
+                                          std::size_t y_line) const {
+        const auto whole = static_cast<std::int32_t>(sum);
+        if (!scales_) return whole;
+        const std::int64_t result =
+            saturated(static_cast<float>(whole) * scale, zeros_[y_line], type_);
+        return std::clamp(result, least_, most_);
+    }
+
+private:
+    bool scales_;
+    ForLines<std::int64_t> zeros_;
+    ElementType type_;
+    std::int64_t least_ = 0, most_ = 0;
+};
+
+/// The bias of a column or filter.
+std::uint32_t bias_of(const OperatorCall& call, std::size_t line) {
     const ProductInputs& in = inputs_of(call);
-    const auto whole = static_cast<std::int32_t>(sum);
-    if (!in.scales()) return whole;
-    return saturated(static_cast<float>(whole) * scale, zeros_of(call, in.y_zero)[y_line], type);
+    const bool adds = in.scales() && call.has(in.bias);
+    return adds ? static_cast<std::uint32_t>(call.indices(in.bias)[line]) : 0U;
 }
 
 // Products of matrices
@@ -146,6 +161,7 @@ std::vector<TensorType> infer_matrices(const OperatorCall& call) {
         const Shape of_result = result.empty() || sides.row ? Shape{1} : lines_of(result, true);
         expect_lines(call, in.y_scale, of_result);
         expect_lines(call, in.y_zero, of_result);
+        if (call.has(in.bias)) call.expect_shape(in.bias, {sides.n});
     }
     return {{type, result}};
 }
@@ -177,9 +193,10 @@ void run_matrices(const OperatorCall& call, std::vector<Tensor>& outputs) {
     walk(sides.batch, broadcast_strides(sides.batch_a, sides.batch),
          [&](std::size_t i, std::size_t matrix) { first_of_a[i] = matrix; });
     std::vector<std::uint32_t> sums(m * n);
+    const ResultOf result(call, outputs[0].type.type);
     walk(sides.batch, broadcast_strides(sides.batch_b, sides.batch),
          [&](std::size_t i, std::size_t matrix) {
-             std::fill(sums.begin(), sums.end(), 0U);
+             for (std::size_t e = 0; e < sums.size(); ++e) sums[e] = bias_of(call, e % n);
              multiply_add(m, n, k, a.data() + first_of_a[i] * m * k, b.data() + matrix * k * n,
                           sums.data());
              for (std::size_t e = 0; e < sums.size(); ++e) {
@@ -187,8 +204,7 @@ void run_matrices(const OperatorCall& call, std::vector<Tensor>& outputs) {
                  const std::size_t y_line = i * m + row;
                  const float scale = a_scale[first_of_a[i] * m + row] *
                                      b_scale[matrix * n + column] / y_scale[y_line];
-                 outputs[0].integers[i * m * n + e] =
-                     result_of(call, sums[e], scale, y_line, outputs[0].type.type);
+                 outputs[0].integers[i * m * n + e] = result(sums[e], scale, y_line);
              }
          });
 }
@@ -255,26 +271,40 @@ void run_convolution(const OperatorCall& call, std::vector<Tensor>& outputs) {
     const ForLines<float> x_scale = scales_of(call, in.a_scale),
                           w_scale = scales_of(call, in.b_scale),
                           y_scale = scales_of(call, in.y_scale);
-    const bool adds = in.scales() && call.has(in.bias);
+    const ResultOf result(call, outputs[0].type.type);
     std::vector<std::uint32_t> sums(made * pixels);
     for (std::size_t i = 0; i < images * groups; ++i) {
         const std::size_t first = i % groups * made;  // filter
         lower(window, call.indices(in.a).data() + i * channels * window.image_count(),
               zeros_of(call, in.a_zero)[0], channels, rows);
         for (std::size_t e = 0; e < sums.size(); ++e) {
-            sums[e] =
-                adds ? static_cast<std::uint32_t>(call.indices(in.bias)[first + e / pixels]) : 0U;
+            sums[e] = bias_of(call, first + e / pixels);
         }
         multiply_add(made, pixels, k, weights.data() + first * k, rows.data(), sums.data());
         for (std::size_t e = 0; e < sums.size(); ++e) {
             const float scale = x_scale[0] * w_scale[first + e / pixels] / y_scale[0];
-            outputs[0].integers[i * made * pixels + e] =
-                result_of(call, sums[e], scale, 0, outputs[0].type.type);
+            outputs[0].integers[i * made * pixels + e] = result(sums[e], scale, 0);
         }
     }
 }
 
 }  // namespace
+
+bool is_quantized_product(const Node& node) {
+    return node.operation == "QLinearMatMul" || node.operation == "QLinearConv";
+}
+
+OperatorCall factors_of(const OperatorCall& call) {
+    OperatorCall factors;
+    factors.node = call.node;
+    const ProductInputs& in = inputs_of(call);
+    for (const std::size_t input : {in.a, in.b}) {
+        factors.types.push_back(&call.type(input));
+        factors.tensors.push_back(call.tensors[input]);
+        factors.names.push_back(call.names.at(input));
+    }
+    return factors;
+}
 
 std::vector<Operator> quantized_product_operators() {
     return {

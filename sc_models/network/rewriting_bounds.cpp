@@ -8,6 +8,7 @@
 
 #include "sc_models/config/engine/config_node.h"
 #include "sc_models/network/operators.h"
+#include "sc_models/network/quantization.h"
 #include "sc_models/network/walk.h"
 
 namespace tessera::network {
@@ -19,7 +20,14 @@ constexpr double kFloatLeast = 0x1p-126, kHalfLeast = 0x1p-14;
 /// Roundings in a formula of a few operators, per side of the comparison.
 constexpr double kRoundings = 16;
 
-enum class Rewriting { kNone, kUnary, kLayerNormalization, kBatchNormalization, kTakenApart };
+enum class Rewriting {
+    kNone,
+    kUnary,
+    kLayerNormalization,
+    kBatchNormalization,
+    kTakenApart,
+    kIntegers
+};
 
 bool is_taken_apart(const Node& node) {
     const WorkKind kind = find_operator(node.operation)->kind;
@@ -30,6 +38,7 @@ Rewriting kind_of(const RewrittenNode& r) {
     const std::string& name = r.node.operation;
     if (name == r.last.operation) return Rewriting::kNone;
     if (is_taken_apart(r.last)) return Rewriting::kTakenApart;
+    if (is_quantized_product(r.node)) return Rewriting::kIntegers;
     if (name == "Gelu" || name == "Swish" || name == "HardSwish") return Rewriting::kUnary;
     if (name == "LayerNormalization") return Rewriting::kLayerNormalization;
     const bool folded = r.last.operation == "BatchNormalization" && r.product != nullptr &&
@@ -206,7 +215,114 @@ std::vector<double> taken_apart_bounds(const RewrittenNode& r) {
     return std::vector<double>(r.result.reals.size(), bound * largest);
 }
 
+/// The quotients of a QLinearMatMul or QLinearConv, which it rounds to integers.
+class QuantizedProduct {
+public:
+    QuantizedProduct(const RewrittenNode& r, const Node& node)
+        : r_(r), node_(node), is_conv_(node.operation == "QLinearConv") {}
+
+    [[nodiscard]] Quotients quotients() const {
+        const Tensor sums = integer_sums();
+        const Tensor magnitudes = magnitude_sums();
+        const Shape& shape = sums.type.shape;
+        const AxisView columns(shape, is_conv_ ? 1 : shape.size() - 1);
+        const std::size_t rows =
+            is_conv_ || shape.size() < 2 ? 1 : static_cast<std::size_t>(shape[shape.size() - 2]);
+        const double depth = static_cast<double>(operand(QuantizedInputs::kB).elements()) /
+                             static_cast<double>(std::max<std::size_t>(columns.side, 1));
+        constexpr double kLambda = 8;  // Higham and Mary's lambda
+        const double of_sums = (kLambda * std::sqrt(depth) + kRoundings) * kFloatRounding;
+        const bool is_biased = QuantizedInputs::kBias < node_.inputs.size() &&
+                               node_.inputs[QuantizedInputs::kBias].valid();
+        Quotients made;
+        for (std::size_t i = 0; i < sums.integers.size(); ++i) {
+            const std::size_t column = i / columns.inner % columns.side;
+            const std::size_t row = is_conv_ ? 0 : i / columns.side % rows;
+            const double unit =
+                scale(QuantizedInputs::kAScale, row) * scale(QuantizedInputs::kBScale, column);
+            const double step = scale(QuantizedInputs::kResultScale, row);
+            const double bias =
+                is_biased ? static_cast<double>(operand(QuantizedInputs::kBias).integers.at(column))
+                          : 0;
+            const double magnitude = unit * (magnitudes.reals[i] + std::fabs(bias));
+            // A bias of real numbers became a whole number of units.
+            const double error = of_sums * magnitude + (is_biased ? unit / 2 : 0);
+            const double quotient = unit * (static_cast<double>(sums.integers[i]) + bias) / step;
+            made.values.push_back(quotient + zero(QuantizedInputs::kResultZero, row));
+            made.errors.push_back(error / step);
+        }
+        return made;
+    }
+
+private:
+    [[nodiscard]] const Tensor& operand(std::size_t input) const {
+        return *r_.tensor_of(node_.inputs[input]);
+    }
+    [[nodiscard]] double scale(std::size_t input, std::size_t line) const {
+        const std::vector<float>& scales = operand(input).reals;
+        return scales.at(scales.size() == 1 ? 0 : line);
+    }
+    [[nodiscard]] double zero(std::size_t input, std::size_t line) const {
+        const std::vector<std::int64_t>& zeros = operand(input).integers;
+        return static_cast<double>(zeros.at(zeros.size() == 1 ? 0 : line));
+    }
+
+    /// The exact sums of products, without bias.
+    [[nodiscard]] Tensor integer_sums() const {
+        Node node = node_;
+        node.operation = is_conv_ ? "ConvInteger" : "MatMulInteger";
+        node.inputs = {node_.inputs[QuantizedInputs::kA], node_.inputs[QuantizedInputs::kB],
+                       node_.inputs[QuantizedInputs::kAZero],
+                       node_.inputs[QuantizedInputs::kBZero]};
+        return std::move(run_node(r_.graph, node, r_.tensor_of).at(0));
+    }
+
+    /// A factor's magnitudes; `line` maps an element to that of its zero point.
+    template <class Line>
+    [[nodiscard]] Tensor magnitudes_of(std::size_t input, std::size_t zeros,
+                                       const Line& line) const {
+        const Tensor& whole = operand(input);
+        std::vector<float> reals;
+        reals.reserve(whole.integers.size());
+        for (std::size_t i = 0; i < whole.integers.size(); ++i) {
+            reals.push_back(static_cast<float>(
+                std::fabs(static_cast<double>(whole.integers[i]) - zero(zeros, line(i)))));
+        }
+        return Tensor::of_reals(whole.type.shape, std::move(reals));
+    }
+
+    /// The sums of the products' magnitudes.
+    [[nodiscard]] Tensor magnitude_sums() const {
+        const auto a_row = static_cast<std::size_t>(operand(QuantizedInputs::kA).type.shape.back());
+        const Shape& b_shape = operand(QuantizedInputs::kB).type.shape;
+        const AxisView b_lines(b_shape, is_conv_ || b_shape.size() < 2 ? 0 : b_shape.size() - 1);
+        const Tensor a = magnitudes_of(QuantizedInputs::kA, QuantizedInputs::kAZero,
+                                       [&](std::size_t i) { return is_conv_ ? 0 : i / a_row; });
+        const Tensor b =
+            magnitudes_of(QuantizedInputs::kB, QuantizedInputs::kBZero,
+                          [&](std::size_t i) { return i / b_lines.inner % b_lines.side; });
+        Graph graph;
+        Node node = node_;
+        node.operation = is_conv_ ? "Conv" : "MatMul";
+        node.inputs = {graph.add({"a", a.type, nullptr}), graph.add({"b", b.type, nullptr})};
+        const std::vector<const Tensor*> tensors = {&a, &b};
+        return std::move(
+            run_node(graph, node, [&](ValueId id) { return tensors.at(id.value()); }).at(0));
+    }
+
+    const RewrittenNode& r_;
+    const Node& node_;
+    const bool is_conv_;
+};
+
 }  // namespace
+
+std::optional<Quotients> quotients_of(const RewrittenNode& r) {
+    if (kind_of(r) == Rewriting::kNone) return std::nullopt;
+    const bool is_taken = is_quantized_product(r.node);
+    if (!is_taken && !is_quantized_product(r.last)) return std::nullopt;
+    return QuantizedProduct(r, is_taken ? r.node : r.last).quotients();
+}
 
 std::string rewriting_of(const RewrittenNode& r) {
     const std::string last = r.last.operation + " " + in_quotes(r.last.name);
@@ -215,6 +331,7 @@ std::string rewriting_of(const RewrittenNode& r) {
             return last + " taken apart into steps";
         case Rewriting::kUnary:
         case Rewriting::kLayerNormalization:
+        case Rewriting::kIntegers:
             return "nodes up to " + last + " taken as " + r.node.operation;
         case Rewriting::kBatchNormalization:
             return last + " in the weights of " + r.node.operation + " " + in_quotes(r.node.name);
@@ -227,6 +344,7 @@ std::vector<double> rewriting_bounds(const RewrittenNode& r) {
     std::vector<double> bounds(r.result.reals.size());
     switch (kind_of(r)) {
         case Rewriting::kNone:
+        case Rewriting::kIntegers:
             return bounds;
         case Rewriting::kUnary:
             bounds = unary_bounds(r);

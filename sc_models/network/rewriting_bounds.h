@@ -27,4 +27,14 @@ struct RewrittenNode {
 /// check_transformation(). All 0 if the node is the file's own.
 [[nodiscard]] std::vector<double> rewriting_bounds(const RewrittenNode& rewritten);
 
+/// A QLinearMatMul or QLinearConv's results before they are rounded to integers, in real arithmetic
+/// and with the zero point, and the largest error that roundings in FP32 cause in each. A product
+/// of real numbers may round to the other integer only this near to the middle between both.
+struct Quotients {
+    std::vector<double> values, errors;
+};
+/// The quotients if one of both nodes is a QLinearMatMul or QLinearConv and the other a product of
+/// real numbers between conversions; nothing for other nodes.
+[[nodiscard]] std::optional<Quotients> quotients_of(const RewrittenNode& rewritten);
+
 }  // namespace tessera::network

@@ -88,28 +88,32 @@ void prune_rows(Tensor& weights, std::size_t axis, const Pruning& pruning) {
     }
 }
 
-bool converts_integers(const std::string& operation) {
-    return operation == "QuantizeLinear" || operation == "DequantizeLinear";
+/// Inputs of an operator that are scales of integers.
+std::vector<std::size_t> scales_of(const std::string& operation) {
+    if (operation == "QuantizeLinear" || operation == "DequantizeLinear") return {1};
+    if (operation.compare(0, 7, "QLinear") == 0) return {1, 4, 6};
+    return {};
 }
 
-/// Gives conversions of integers scales of their own, which stay FLOAT: scales of sums are often
-/// below the halves. Returns the number of values before.
+/// Gives conversions and products of integers scales of their own, which stay FLOAT: scales of sums
+/// are often below the halves. Returns the number of values before.
 std::size_t copy_scales(Graph& graph) {
     const std::size_t before = graph.values.size();
     for (Node& node : graph.nodes) {
-        if (!converts_integers(node.operation)) continue;
-        const Value scale = graph.value(node.inputs[1]);
-        if (scale.constant == nullptr || scale.type.type != ElementType::kFloat) continue;
-        node.inputs[1] = graph.add(scale);
+        for (const std::size_t input : scales_of(node.operation)) {
+            const Value scale = graph.value(node.inputs[input]);
+            if (scale.constant == nullptr || scale.type.type != ElementType::kFloat) continue;
+            node.inputs[input] = graph.add(scale);
+        }
     }
     return before;
 }
 
 }  // namespace
 
-void store_as_halves(Graph& graph) {
+void store_as_halves(Graph& graph, ProductNumbers numbers) {
     unroll_recurrent(graph);
-    expand_operators(graph);
+    expand_operators(graph, numbers);
     const std::size_t stored = copy_scales(graph);
     const std::vector<bool> shapes = shape_values(graph);
     for (std::size_t i = 0; i < stored; ++i) {

@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "sc_models/network/graph.h"
+#include "sc_models/network/integer_products.h"
 
 namespace tessera::network {
 
 /// Converts every FLOAT of the graph to FLOAT16, the type of tensor cores. Constants are rounded to
 /// the nearest half, values beyond the largest half to that (masks of -3.4e38 stay finite). Tensors
 /// that only determine a shape (scales of Resize) stay as they are, and so do constant scales of
-/// QuantizeLinear and DequantizeLinear. Unrolls recurrent operators and
-/// expands composite ones first.
-void store_as_halves(Graph& graph);
+/// QuantizeLinear, DequantizeLinear and operators of quantised tensors (QLinear...). Unrolls
+/// recurrent operators and expands composite ones first.
+void store_as_halves(Graph& graph, ProductNumbers numbers = ProductNumbers::kReal);
 
 /// Pruning rule: weights of least magnitude become zero.
 struct Pruning {

@@ -11,6 +11,7 @@
 #include "sc_models/config/engine/config_node.h"
 #include "sc_models/network/executor.h"
 #include "sc_models/network/file_execution.h"
+#include "sc_models/network/quantization.h"
 #include "sc_models/network/rewriting_bounds.h"
 
 namespace tessera::network {
@@ -98,7 +99,14 @@ private:
             if (id.valid() && execution_.has(id)) visit(id);
         };
         for (const ValueId id : node.inputs) of_file(id);
-        for (const ValueId id : node.outputs) of_file(id);
+        for (const ValueId id : node.outputs) {
+            of_file(id);
+            const bool is_of_file = id.valid() && execution_.has(id);
+            const Node* const maker = is_of_file ? execution_.maker(id) : nullptr;
+            if (maker == nullptr || !is_quantized_product(*maker)) continue;
+            // Bounds of the integers come from the operands of the whole.
+            for (const ValueId operand : maker->inputs) of_file(operand);
+        }
         for (const EpilogueStep& step : node.epilogue) {
             of_file(step.taken);
             for (const ValueId id : step.inputs) of_file(id);
@@ -247,14 +255,29 @@ private:
             }
             report_.largest_share = std::max(report_.largest_share, difference / bounds[i]);
         }
-        // Bytes are rounded real numbers; wider integers are exact.
-        const std::int64_t allowed = is_byte(rewritten.result.type.type) ? 1 : 0;
-        const std::vector<std::int64_t>& whole = rewritten.result.integers;
-        for (std::size_t i = 0; i < whole.size(); ++i) {
-            if (std::llabs(made.integers[i] - whole[i]) <= allowed) continue;
-            fail(id, i, made.integers[i], whole[i], how, static_cast<double>(allowed));
-        }
+        expect_same_or_next(id, made, rewritten, how);
         ++report_.bounded;
+    }
+
+    /// Integers of 8 bits are rounded quotients: near the middle between two integers, roundings in
+    /// FP32 may choose the other one.
+    void expect_same_or_next(ValueId id, const Tensor& made, const RewrittenNode& rewritten,
+                             const std::string& how) {
+        const std::vector<std::int64_t>& wanted = rewritten.result.integers;
+        std::optional<Quotients> quotients;
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            if (made.integers[i] == wanted[i]) continue;
+            if (!quotients) quotients = quotients_of(rewritten);
+            if (!quotients) fail(id, i, made.integers[i], wanted[i], how, 0);
+            const double middle = static_cast<double>(made.integers[i] + wanted[i]) / 2;
+            const double apart = std::fabs(quotients->values[i] - middle);
+            if (std::llabs(made.integers[i] - wanted[i]) > 1 || !(apart <= quotients->errors[i])) {
+                fail(id, i, made.integers[i], wanted[i],
+                     fmt::format("{} with the quotient {:.7g}", how, quotients->values[i]), 0);
+            }
+            ++report_.next_integers;
+            report_.largest_share = std::max(report_.largest_share, apart / quotients->errors[i]);
+        }
     }
 
     template <class Number>
@@ -285,6 +308,10 @@ std::string TransformationReport::text() const {
     if (bounded > 0) {
         line += fmt::format(", {} of rewritten nodes within {:.2g} of their bounds", bounded,
                             largest_share);
+    }
+    if (next_integers > 0) {
+        line += fmt::format(", {} integers are the next ones, near the middle between both",
+                            next_integers);
     }
     return line;
 }

@@ -17,6 +17,7 @@ struct TransformationReport {
     std::size_t exact = 0;          ///< tensors that must be, and are, bitwise equal
     std::size_t bounded = 0;        ///< tensors of rewritten nodes, each within its bound
     double largest_share = 0;       ///< largest difference as a fraction of its bound
+    std::size_t next_integers = 0;  ///< integers of rewritten nodes that are the next ones
     std::vector<Tensor> outputs{};  ///< of the file's graph
 
     /// One line without a newline.
@@ -42,9 +43,12 @@ using CheckProgress = std::function<void(std::size_t node, std::size_t nodes)>;
 ///   bound of the sum of the products' magnitudes (Higham and Mary's probabilistic bound, "A New
 ///   Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41(5), 2019).
 /// - Recurrent and composite operators (expand_operators()) in steps: 2^12 roundings in FP32
-/// (chosen: differences grow from step to
-///   step), 2^5 in FP16, of the largest element or of 1. Results of QLinearMatMul and QLinearConv
-///   differ by 1 at most.
+///   (chosen: differences grow from step to step), 2^5 in FP16, of the largest element or of 1.
+/// - Integers of QLinearMatMul and QLinearConv against products of real numbers between
+/// conversions,
+///   whichever of both is the file's: the next integer only where the quotient in real arithmetic
+///   is nearer to the middle between both than (8 sqrt(k) + 16) roundings in FP32 of the sum of the
+///   products' magnitudes, and half a unit of the sums if there is a bias.
 ///
 /// A tensor is given up when its last reader has run. Throws CheckError that names the tensor, the
 /// element, both values and the transformation; ConfigError for inputs of other types; Interrupted.

@@ -47,7 +47,17 @@ WorkloadConfig with_given_layer(WorkloadConfig config) {
             "workload.given.file: got a transposed convolution, expected none for kernels that "
             "load fragments");
     }
+    if ((layer.requantization != nullptr) != config.multiplies_integers()) {
+        throw ConfigError(
+            layer.requantization == nullptr
+                ? "workload.given.file: got a layer of halves, expected workload.gemm.operands and "
+                  "workload.layer.operands fp16"
+                : "workload.given.file: got a layer of integers, expected workload.gemm.operands "
+                  "or "
+                  "workload.layer.operands int8 or uint8, and workload.kernel multistage");
+    }
     config.epilogue = layer.epilogue;
+    config.requantization = layer.requantization;
     if (config.epilogue == nullptr && is_sparse(config.kind)) {
         // Results of networks are in FP16.
         config.epilogue = std::make_shared<const ProductEpilogue>(

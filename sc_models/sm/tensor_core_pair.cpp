@@ -149,13 +149,13 @@ void TensorCorePair::multiply_structured(Cycle start, const MmaOperands& operand
 }
 
 void TensorCorePair::multiply_integer(const MmaOperands& operands) {
-    std::array<std::int8_t, 2 * kMatrixElements> a{};
+    std::array<std::uint8_t, 2 * kMatrixElements> a{};
     std::array<std::int8_t, 2 * kMatrixElements> b{};
     std::array<std::int32_t, kMatrixElements> d{};
     std::memcpy(a.data(), operands.a[0], sizeof(a));
     std::memcpy(b.data(), operands.b, sizeof(b));
     std::memcpy(d.data(), operands.c, sizeof(d));
-    imma_16x16x32(a.data(), b.data(), d.data(), d.data());
+    imma_16x16x32(a.data(), operands.is_unsigned, b.data(), d.data(), d.data());
     std::memcpy(operands.c, d.data(), sizeof(d));
 }
 

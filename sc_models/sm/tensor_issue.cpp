@@ -59,6 +59,7 @@ Cycle TensorIssue::issue_mma(const IssuedInstruction& issued) {
     const WarpInstruction& instruction = issued.instruction;
     operands_->product = instruction.fragment_product();
     const bool structured = operands_->product == FragmentProduct::kStructured;
+    operands_->is_unsigned = instruction.mma().operands == OperandType::kUint8;
     if (registers_.holds_values()) {
         const MmaRegisters& mma = instruction.mma();
         if (mma.single_copies) {

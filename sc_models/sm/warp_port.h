@@ -41,6 +41,7 @@ public:
     const std::byte* a[2] = {nullptr, nullptr};
     const std::byte* b = nullptr;  ///< 16 columns of 16 halves, k contiguous
     FragmentProduct product = FragmentProduct::kHalf;
+    bool is_unsigned = false;             ///< integers: A is UINT8
     const std::byte* metadata = nullptr;  ///< 16 words (compress_2of4), one a column of B
     std::byte* c = nullptr;               ///< 16x16 floats, row-major; C in, D out
     Cycle free_at = 0;  ///< response: first cycle at which A and B are read and the next may start

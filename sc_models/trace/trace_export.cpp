@@ -192,8 +192,11 @@ private:
                      kAllLanes, 0, half);
             } else {
                 const bool int8 = w.fragment_product() == FragmentProduct::kInteger;
-                emit(int8 ? "IMMA.16832.S8.S8" : "HMMA.16816.F32", c, {w.src_a, b, c}, kAllLanes, 0,
-                     half);
+                const bool is_unsigned = w.mma().operands == OperandType::kUint8;
+                emit(is_unsigned ? "IMMA.16832.U8.S8"
+                     : int8      ? "IMMA.16832.S8.S8"
+                                 : "HMMA.16816.F32",
+                     c, {w.src_a, b, c}, kAllLanes, 0, half);
             }
         }
     }

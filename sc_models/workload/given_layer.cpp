@@ -106,6 +106,26 @@ Json json_of(const ProductEpilogue& epilogue) {
     return json;
 }
 
+Json json_of(const Requantization& rule) {
+    std::vector<std::uint32_t> factors;
+    for (const float factor : rule.factors) factors.push_back(float_bits(factor));
+    return {{"bias", rule.bias},   {"factors", factors}, {"zero_point", rule.zero_point},
+            {"least", rule.least}, {"most", rule.most},  {"is_unsigned", rule.is_unsigned}};
+}
+
+std::shared_ptr<const Requantization> requantization_of(const Json& json) {
+    Requantization rule;
+    json.at("bias").get_to(rule.bias);
+    for (const auto bits : json.at("factors").get<std::vector<std::uint32_t>>()) {
+        rule.factors.push_back(float_from_bits(bits));
+    }
+    json.at("zero_point").get_to(rule.zero_point);
+    json.at("least").get_to(rule.least);
+    json.at("most").get_to(rule.most);
+    json.at("is_unsigned").get_to(rule.is_unsigned);
+    return std::make_shared<const Requantization>(std::move(rule));
+}
+
 std::string operand_name(std::size_t i) {
     return fmt::format("epilogue{}", i);
 }
@@ -185,6 +205,9 @@ GivenLayer parse(const std::string& bytes) {
     if (header.contains("epilogue")) {
         layer.epilogue = epilogue_of(header.at("epilogue"), tensors);
     }
+    if (header.contains("requantization")) {
+        layer.requantization = requantization_of(header.at("requantization"));
+    }
     if (!header.contains("tensor")) return layer;
     layer.operation = operation_of_json(header.at("tensor"));
     for (std::size_t i = 0; i < layer.operation->operands.size(); ++i) {
@@ -234,6 +257,9 @@ std::string write_given_layer(const std::string& path, const GivenLayer& layer) 
     header["format"] = kFormat;
     if (layer.operation) header["tensor"] = json_of(*layer.operation);
     if (layer.epilogue != nullptr) header["epilogue"] = json_of(*layer.epilogue);
+    if (layer.requantization != nullptr) {
+        header["requantization"] = json_of(*layer.requantization);
+    }
     header["elements"] = Json::object();
     for (const auto& [name, elements] : tensors_of(layer)) {
         if (elements != nullptr) header["elements"][name] = elements->size();

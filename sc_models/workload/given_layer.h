@@ -10,6 +10,7 @@
 #include "sc_models/tensor_core/half.h"
 #include "sc_models/workload/operators/tensor_operation.h"
 #include "sc_models/workload/product_epilogue.h"
+#include "sc_models/workload/requantization.h"
 
 namespace tessera {
 
@@ -27,6 +28,9 @@ struct GivenLayer {
     Elements result;
     /// Epilogue applied to the product's sums; null: none. The result includes it.
     std::shared_ptr<const ProductEpilogue> epilogue;
+    /// Takes the sums of a product of integers to bytes; null: none. Tensors hold halves of the
+    /// integers.
+    std::shared_ptr<const Requantization> requantization;
     /// Operation and operands of a non-GEMM layer (given_type()).
     std::optional<TensorOperation> operation;
     std::vector<Elements> operands;

@@ -92,6 +92,13 @@ void check_given_sizes(const WorkloadConfig& config) {
     expect_size("activations", layer.activations, sizes.activations);
     expect_size("weights", layer.weights, sizes.weights);
     expect_size("result", layer.result, sizes.rows * sizes.columns);
+    if (layer.requantization != nullptr) {
+        const Requantization& rule = *layer.requantization;
+        if (rule.bias.size() != sizes.columns || rule.factors.size() != sizes.columns) {
+            refuse(fmt::format("got a requantization of {} and {} columns, expected {}",
+                               rule.bias.size(), rule.factors.size(), sizes.columns));
+        }
+    }
     if (layer.epilogue == nullptr) return;
     for (std::size_t i = 0; i < layer.epilogue->operands().size(); ++i) {
         const ProductEpilogue::Operand& operand = layer.epilogue->operands()[i];

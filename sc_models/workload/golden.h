@@ -58,7 +58,8 @@ struct VerificationReport {
 /// memory, bit for bit, in the numerics of `kind` and the order of `shape`. Every kScalarSample-th
 /// output on average (chosen by `seed`) is also computed by golden_element(). Memory: B, and 16
 /// rows of A. Products of INT8 are all computed one product at a time, in 64 bits, of which D has
-/// the low 32; memory: B.
+/// the low 32, or of which it has bytes (ProductShape::requantization). Bytes that are known have
+/// to be those of the golden model, too. Memory: B.
 [[nodiscard]] VerificationReport compare_with_golden(TensorCoreKind kind, const ProductShape& shape,
                                                      const Operands& operands,
                                                      const MemoryReader& read, std::uint64_t seed);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "sc_models/common/types.h"
 #include "sc_models/isa/mma_shape.h"
@@ -12,7 +13,7 @@ namespace tessera {
 /// D of m x n floats at `d`, the product over k (a multiple of 16), rows `pitch` floats apart: D
 /// may be a part of the columns of a larger matrix.
 struct ProductShape {
-    std::uint64_t m = 0, n = 0, k = 0;  ///< k in halves: of INT8, two in each
+    std::uint64_t m = 0, n = 0, k = 0;  ///< k in halves: of integers, two in each
     Address d = 0;
     std::uint64_t pitch = 0;
     /// Whether the launch computes element (row, column); constant within blocks of 16x16 (of each
@@ -28,9 +29,15 @@ struct ProductShape {
     bool by_columns = false;  ///< rows and columns are those of the transposed matrices
     /// First element of a row of D, if rows are not `pitch` apart.
     std::function<std::uint64_t(std::uint64_t row)> element{};
-    OperandType operands = OperandType::kFp16;  ///< kInt8: D is INT32, without C and epilogue
+    OperandType operands = OperandType::kFp16;  ///< integers: D is INT32, without C and epilogue
     /// Epilogue of a sum, after C and before rounding; null: none.
     std::function<float(float sum, std::uint64_t row, std::uint64_t column)> epilogue{};
+    /// The bytes of D that INT32 sums become; null: D is INT32.
+    std::function<std::int32_t(std::uint32_t sum, std::uint64_t row, std::uint64_t column)>
+        requantization{};
+    bool has_unsigned_bytes = false;  ///< the bytes of D are UINT8
+    /// Bytes of D as something else computed them; nothing: unknown.
+    std::function<std::optional<std::int32_t>(std::uint64_t row, std::uint64_t column)> known{};
 };
 
 }  // namespace tessera

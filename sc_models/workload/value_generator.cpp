@@ -46,10 +46,25 @@ bool ValueGenerator::is_kept(std::uint64_t index) const {
     return (kept_of_group(group.data()) >> (index - first) & 1U) != 0;
 }
 
-std::uint32_t ValueGenerator::int8(std::uint64_t index) const {
+HalfBits ValueGenerator::pair(std::uint64_t index) const {
+    std::uint64_t first = 2 * index;
+    bool is_last = false;
+    if (odd_line_ > 0) {
+        const std::uint64_t pairs = (odd_line_ + 1) / 2;
+        first = index / pairs * odd_line_ + index % pairs * 2;
+        is_last = index % pairs + 1 == pairs;
+    }
+    return static_cast<HalfBits>(byte(first) | (is_last ? 0U : byte(first + 1)) << 8U);
+}
+
+std::uint32_t ValueGenerator::byte(std::uint64_t index) const {
     constexpr float kScale = 127;
-    const long scaled = std::clamp(std::lrint(unpruned(index) * kScale), -128L, 127L);
-    return static_cast<std::uint8_t>(scaled);
+    constexpr long kLeast = -128, kMost = 127;
+    if (given_ != nullptr) {
+        return static_cast<std::uint8_t>(static_cast<int>(half_to_float((*given_)[index])));
+    }
+    const long scaled = std::clamp(std::lrint(unpruned(index) * kScale), kLeast, kMost);
+    return static_cast<std::uint8_t>(pairs_ == Pairs::kUint8 ? scaled - kLeast : scaled);
 }
 
 float ValueGenerator::uniform(std::uint64_t index) const {

@@ -28,7 +28,7 @@ public:
     /// kUniform: uniform in [-1, 1) on a grid of 2^-23, rounded to half. kRelu: a standard normal
     /// (sum of twelve uniform numbers), negatives to +0, rounded to half.
     [[nodiscard]] HalfBits operator()(std::uint64_t index) const {
-        if (pairs_) return static_cast<HalfBits>(int8(2 * index) | int8(2 * index + 1) << 8U);
+        if (pairs_ != Pairs::kNone) return pair(index);
         return pruned_ && !is_kept(index) ? HalfBits{0} : half(index);
     }
     /// The element before it is rounded to half. kDyadic: k/8 with k in [-8, 8].
@@ -45,11 +45,14 @@ public:
         return pruned;
     }
 
-    /// Returns INT8 values in pairs: element i holds those of elements 2i (low byte) and 2i + 1,
-    /// scaled by 127, rounded to nearest and clamped to [-128, 127].
-    [[nodiscard]] ValueGenerator int8_pairs() const {
+    /// Returns integers of 8 bits in pairs: of each line of `line` elements, element i holds those
+    /// of elements 2i (low byte) and 2i + 1, which is 0 behind the end of an odd line. Given
+    /// elements are the integers themselves. Others are scaled by 127, rounded to nearest and
+    /// clamped to [-128, 127]; UINT8 are larger by 128.
+    [[nodiscard]] ValueGenerator pairs_of(std::uint64_t line, bool is_unsigned) const {
         ValueGenerator pairs = *this;
-        pairs.pairs_ = true;
+        pairs.pairs_ = is_unsigned ? Pairs::kUint8 : Pairs::kInt8;
+        pairs.odd_line_ = line % 2 == 0 ? 0 : line;
         return pairs;
     }
 
@@ -63,8 +66,10 @@ private:
         return given_ != nullptr ? (*given_)[index] : float_to_half(unpruned(index));
     }
     [[nodiscard]] bool is_kept(std::uint64_t index) const;
-    /// Bits of an INT8.
-    [[nodiscard]] std::uint32_t int8(std::uint64_t index) const;
+    enum class Pairs : std::uint8_t { kNone, kInt8, kUint8 };
+    [[nodiscard]] HalfBits pair(std::uint64_t index) const;
+    /// Bits of an integer.
+    [[nodiscard]] std::uint32_t byte(std::uint64_t index) const;
     [[nodiscard]] float unpruned(std::uint64_t index) const {
         if (given_ != nullptr) return half_to_float((*given_)[index]);
         switch (pattern_) {
@@ -81,7 +86,9 @@ private:
     [[nodiscard]] float relu(std::uint64_t index) const;
     [[nodiscard]] float dyadic(std::uint64_t index) const;
 
-    bool pruned_ = false, pairs_ = false;
+    bool pruned_ = false;
+    Pairs pairs_ = Pairs::kNone;
+    std::uint64_t odd_line_ = 0;  ///< elements of a line of pairs, if they are odd
     std::uint64_t key_ = 0;
     ValuePattern pattern_ = ValuePattern::kUniform;
     std::shared_ptr<const std::vector<HalfBits>> given_;

@@ -79,6 +79,38 @@ std::function<float(float, std::uint64_t, std::uint64_t)> Workload::golden_epilo
         };
 }
 
+const PlacedRequantization& Workload::place_requantization(std::uint64_t n, std::uint64_t pitch) {
+    requantization_ = {};
+    if (config_.requantization == nullptr) return requantization_;
+    requantization_.rule = config_.requantization;
+    requantization_.pitch = pitch;
+    requantized_columns_ = n;
+    requantization_.bias = allocate("bias", pitch * sizeof(std::int32_t));
+    requantization_.factors = allocate("factors", pitch * sizeof(float));
+    return requantization_;
+}
+
+void Workload::check_requantized(ProductShape& shape) const {
+    if (requantization_.empty()) return;
+    const std::uint64_t pitch = requantization_.pitch, n = requantized_columns_;
+    const auto at = [element = shape.element, pitch](std::uint64_t row, std::uint64_t column) {
+        return (element ? element(row) : row * pitch) + column;
+    };
+    shape.has_unsigned_bytes = requantization_.rule->is_unsigned;
+    shape.requantization = [rule = requantization_.rule, at, pitch](
+                               std::uint32_t sum, std::uint64_t row, std::uint64_t column) {
+        return rule->result_of(sum, at(row, column) % pitch);
+    };
+    if (config_.given_layer == nullptr || config_.given_layer->result == nullptr) return;
+    shape.known = [known = config_.given_layer->result, at, pitch, n](
+                      std::uint64_t row, std::uint64_t column) -> std::optional<std::int32_t> {
+        const std::uint64_t element = at(row, column);
+        if (element % pitch >= n) return std::nullopt;
+        return static_cast<std::int32_t>(
+            half_to_float(known->at(element / pitch * n + element % pitch)));
+    };
+}
+
 void Workload::add_gemm(std::unique_ptr<GemmKernel> kernel) {
     gemm_ = kernel.get();
     const GemmOperands& shape = kernel->operands();

@@ -15,6 +15,7 @@
 #include "sc_models/workload/golden.h"
 #include "sc_models/workload/product_epilogue.h"
 #include "sc_models/workload/reference.h"
+#include "sc_models/workload/requantization.h"
 
 namespace tessera {
 
@@ -116,6 +117,17 @@ protected:
     /// (null: row x pitch); null without epilogue.
     [[nodiscard]] std::function<float(float sum, std::uint64_t row, std::uint64_t column)>
     golden_epilogue(std::function<std::uint64_t(std::uint64_t row)> element = nullptr) const;
+    /// Allocates "bias" and "factors" of the configuration's requantization: D has rows of `n`
+    /// elements, `pitch` apart.
+    [[nodiscard]] const PlacedRequantization& place_requantization(std::uint64_t n,
+                                                                   std::uint64_t pitch);
+    /// Writes them. Throws std::logic_error if the number of columns differs.
+    void write_requantization(const MemoryWriter& write) const {
+        write_columns(requantization_, requantized_columns_, write);
+    }
+    /// Gives a checker's description of D the requantization, and the given layer's result, if
+    /// there are these. `shape` has its element() already.
+    void check_requantized(ProductShape& shape) const;
 
 private:
     std::string name_;
@@ -129,6 +141,8 @@ private:
     std::vector<MemoryRegion> regions_;
     PlacedEpilogue epilogue_;
     std::uint64_t epilogue_rows_ = 0, epilogue_columns_ = 0;
+    PlacedRequantization requantization_;
+    std::uint64_t requantized_columns_ = 0;
 };
 
 /// Properties of the machine that kernels are built for.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <string>
 #include <vector>
@@ -57,6 +58,92 @@ TEST(LibraryConvolution, IsBitExactInStages) {
         ASSERT_TRUE(report.passed()) << report.first_mismatch;
     }
     EXPECT_GT(copies, 0U);
+}
+
+/// 114 layers of integers, with any number of channels, requantised or not: an element of each is
+/// the sum over its window, computed here.
+TEST(LibraryConvolution, IsExactWithIntegers) {
+    std::mt19937_64 random(37);
+    TargetMachine machine;
+    machine.sms = 80;  // more than there are tiles, so that k is divided
+    machine.shared_memory_bytes = 164 * 1024;
+    std::uint32_t divided = 0, odd = 0, padded = 0;
+    for (std::uint32_t i = 0; i < 114; ++i) {
+        const WorkloadConfig config = test::random_integer_convolution(random, i);
+        const std::uint64_t seed = random();
+        const LibraryConvolution convolution(config, seed, true, {}, machine);
+        SCOPED_TRACE(convolution.kernels().front()->info().name);
+        divided += convolution.kernels().size() > 1 ? 1 : 0;
+        test::FlatMemory memory = test::make_memory(convolution);
+        for (const auto& kernel : convolution.kernels()) test::interpret(*kernel, memory);
+        const VerificationReport report = convolution.verify(memory.reader());
+        ASSERT_TRUE(report.passed()) << report.first_mismatch;
+        EXPECT_GT(report.outputs, 0U);
+
+        const LayerConfig& layer = config.layer;
+        const bool is_unsigned = layer.operands == OperandType::kUint8;
+        using Tensor = ValueGenerator::Tensor;
+        const std::uint64_t pairs = (layer.channels + 1) / 2;
+        odd += layer.channels % 2;
+        const ValueGenerator pixels = ValueGenerator::of(config, seed, Tensor::kActivations, true)
+                                          .pairs_of(layer.channels, is_unsigned);
+        const ValueGenerator weights = ValueGenerator::of(config, seed, Tensor::kWeights, true)
+                                           .pairs_of(layer.channels, false);
+        const auto height = static_cast<std::uint64_t>(convolution.pass().rows().outputs());
+        const auto width = static_cast<std::uint64_t>(convolution.pass().columns().outputs());
+        const std::uint64_t pixel = random() % (layer.batch * height * width);
+        const std::uint64_t filter = random() % layer.filters;
+        std::int64_t sum = 0;
+        for (std::uint64_t tap = 0; tap < convolution.pass().taps(); ++tap) {
+            const auto y =
+                static_cast<std::int64_t>(pixel / width % height * layer.stride_of_height() +
+                                          tap / layer.filter_width * layer.dilation) -
+                layer.pad_of_height();
+            const auto x = static_cast<std::int64_t>(pixel % width * layer.stride_of_width() +
+                                                     tap % layer.filter_width * layer.dilation) -
+                           layer.pad_of_width();
+            if (y < 0 || y >= layer.height || x < 0 || x >= layer.width) {
+                ++padded;
+                continue;
+            }
+            const std::uint64_t from =
+                (pixel / width / height * layer.height + static_cast<std::uint64_t>(y)) *
+                    layer.width +
+                static_cast<std::uint64_t>(x);
+            for (std::uint64_t c = 0; c < pairs; ++c) {
+                const HalfBits a = pixels(from * pairs + c);
+                const HalfBits b = weights((filter * convolution.pass().taps() + tap) * pairs + c);
+                for (const unsigned shift : {0U, 8U}) {
+                    const int activation = is_unsigned ? static_cast<std::uint8_t>(a >> shift)
+                                                       : static_cast<std::int8_t>(a >> shift);
+                    sum += std::int64_t{activation} * static_cast<std::int8_t>(b >> shift);
+                }
+            }
+        }
+        const std::uint64_t element = pixel * convolution.pass().output_pitch() + filter;
+        const Address at = convolution.region("result").base;
+        if (config.requantization == nullptr) {
+            std::int32_t stored = 0;
+            memory.read(at + element * sizeof stored, &stored, sizeof stored);
+            EXPECT_EQ(stored, sum);
+            stored ^= 1;
+            memory.write(at + element * sizeof stored, &stored, sizeof stored);
+        } else {
+            const Requantization& rule = *config.requantization;
+            std::uint8_t stored = 0;
+            memory.read(at + element, &stored, sizeof stored);
+            const auto whole = static_cast<float>(sum + rule.bias[filter]);
+            const long expected = std::lrint(whole * rule.factors[filter]) + rule.zero_point;
+            EXPECT_EQ(rule.is_unsigned ? stored : static_cast<std::int8_t>(stored),
+                      std::clamp<long>(expected, rule.least, rule.most));
+            stored ^= 1;
+            memory.write(at + element, &stored, sizeof stored);
+        }
+        EXPECT_EQ(convolution.verify(memory.reader()).mismatches, 1U);
+    }
+    EXPECT_GT(divided, 5U);
+    EXPECT_GT(odd, 20U);
+    EXPECT_GT(padded, 20U);
 }
 
 /// Every element of a pass's result is that of one member and row, so none is left out or made

@@ -1,6 +1,8 @@
 // Do the kernels of BLAS libraries compute the product, whatever its shape, layout and kernel?
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <random>
 #include <string>
@@ -55,19 +57,21 @@ TEST(LibraryProduct, IsBitExactInStages) {
     }
 }
 
-/// 120 shapes of INT8: D is the product of integers, which is computed here from its definition.
+/// 160 shapes of integers, k divided or not: D is the product of integers, which is computed here
+/// from its definition, or what a requantization makes of it.
 TEST(LibraryProduct, IsExactWithIntegers) {
     std::mt19937_64 random(31);
     TargetMachine machine;
-    machine.sms = 80;  // more than there are tiles, so that FP16 would divide k
+    machine.sms = 80;  // more than there are tiles, so that k is divided
     machine.shared_memory_bytes = 164 * 1024;
-    for (std::uint32_t i = 0; i < 120; ++i) {
+    std::uint32_t divided = 0, bytes = 0, bounded = 0;
+    for (std::uint32_t i = 0; i < 160; ++i) {
         const WorkloadConfig config = test::random_integer_product(random, i);
         const LibraryProduct product(config, random(), true, machine);
         SCOPED_TRACE(product.kernels().front()->info().name);
-        ASSERT_EQ(product.kernels().size(), 1U) << "sums are not divided";
+        divided += product.kernels().size() > 1 ? 1 : 0;
         test::FlatMemory memory = test::make_memory(product);
-        test::interpret(*product.kernels().front(), memory);
+        for (const auto& kernel : product.kernels()) test::interpret(*kernel, memory);
         const VerificationReport report = product.verify(memory.reader());
         EXPECT_TRUE(report.passed()) << report.first_mismatch;
         EXPECT_EQ(report.outputs, std::uint64_t{config.gemm.m} * config.gemm.n);
@@ -75,7 +79,7 @@ TEST(LibraryProduct, IsExactWithIntegers) {
         // Column-major, as in BLAS; rows swap the operands.
         const bool columns = config.gemm.order == ResultOrder::kColumns;
         const std::uint32_t m = columns ? config.gemm.m : config.gemm.n;
-        const std::uint64_t pairs = config.gemm.k / 2;
+        const std::uint64_t pairs = (config.gemm.k + 1) / 2;
         const std::uint64_t row = random() % m;
         const std::uint64_t column = random() % (columns ? config.gemm.n : config.gemm.m);
         std::int64_t sum = 0;
@@ -83,18 +87,39 @@ TEST(LibraryProduct, IsExactWithIntegers) {
             const HalfBits a = product.a()(row * pairs + k);
             const HalfBits b = product.b()(column * pairs + k);
             for (const unsigned shift : {0U, 8U}) {
-                sum += std::int64_t{static_cast<std::int8_t>(a >> shift)} *
-                       static_cast<std::int8_t>(b >> shift);
+                const int activation = config.gemm.operands == OperandType::kUint8
+                                           ? static_cast<std::uint8_t>(b >> shift)
+                                           : static_cast<std::int8_t>(b >> shift);
+                sum += std::int64_t{static_cast<std::int8_t>(a >> shift)} * activation;
             }
         }
-        std::int32_t stored = 0;
-        const Address at = product.region("d").base + (column * m + row) * sizeof stored;
-        memory.read(at, &stored, sizeof stored);
-        EXPECT_EQ(stored, sum);
-        stored ^= 1;
-        memory.write(at, &stored, sizeof stored);
+        const std::uint64_t element = column * m + row;
+        const Address at = product.region("d").base;
+        if (config.requantization == nullptr) {
+            std::int32_t stored = 0;
+            memory.read(at + element * sizeof stored, &stored, sizeof stored);
+            EXPECT_EQ(stored, sum);
+            stored ^= 1;
+            memory.write(at + element * sizeof stored, &stored, sizeof stored);
+        } else {
+            const Requantization& rule = *config.requantization;
+            ++bytes;
+            std::uint8_t stored = 0;
+            memory.read(at + element, &stored, sizeof stored);
+            const auto whole = static_cast<float>(sum + rule.bias[row]);
+            const long expected = std::lrint(whole * rule.factors[row]) + rule.zero_point;
+            const long most = rule.is_unsigned ? 255 : 127;
+            bounded += expected > most || expected < most - 255 ? 1 : 0;
+            EXPECT_EQ(rule.is_unsigned ? stored : static_cast<std::int8_t>(stored),
+                      std::clamp<long>(expected, rule.least, rule.most));
+            stored ^= 1;
+            memory.write(at + element, &stored, sizeof stored);
+        }
         EXPECT_EQ(product.verify(memory.reader()).mismatches, 1U);
     }
+    EXPECT_GT(divided, 10U);
+    EXPECT_GT(bytes, 50U);
+    EXPECT_GT(bounded, 5U);
 }
 
 /// 210 shapes with a 2:4 operand: D is that of the pruned product, from kept halves and metadata.

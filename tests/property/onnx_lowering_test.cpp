@@ -24,6 +24,7 @@
 #include "tests/support/lowered_network.h"
 #include "tests/support/onnx_cases.h"
 #include "tests/support/onnx_model.h"
+#include "tests/support/quantised_models.h"
 
 namespace tessera {
 namespace {
@@ -37,15 +38,16 @@ using test::lower_all;
 using test::OnnxCase;
 
 /// The graph that runs, compared with the file's own.
-Graph rewritten(const test::ReadCase& read, bool fused, CaseOutcome& outcome) {
+Graph rewritten(const test::ReadCase& read, bool fused, CaseOutcome& outcome,
+                network::ProductNumbers numbers = network::ProductNumbers::kReal) {
     Graph graph = read.graph;
-    (void)network::rewrite(graph, fused);
+    (void)network::rewrite(graph, fused, numbers, &read.as_written);
     try {
         (void)network::check_transformation(read.as_written, graph, read.inputs);
     } catch (const CheckError& error) {
         outcome.wrong = error.what();
     }
-    network::store_as_halves(graph);
+    network::store_as_halves(graph, numbers);
     return graph;
 }
 
@@ -166,6 +168,42 @@ TEST(OnnxLowering, RandomConvolutionsComeOutOnKernels) {
             EXPECT_EQ(outcome.wrong, "");
             EXPECT_EQ(outcome.refused, "");
             EXPECT_GE(outcome.layers, 1U);
+        }
+    }
+}
+
+/// Quantised products and convolutions, as real numbers and as integers: both give what the file
+/// does, and each layer of integers has the bytes of its node.
+TEST(OnnxLowering, QuantisedProductsComeOutOnKernelsOfIntegers) {
+    std::mt19937_64 random(17);
+    for (std::uint32_t i = 0; i < 60; ++i) {
+        SCOPED_TRACE(i);
+        test::QuantisedModel quantised(random, i);
+        test::ReadCase read;
+        read.graph =
+            network::parse_onnx(quantised.model().bytes(), "random.onnx", "", {}, &read.as_written);
+        Tensor x;
+        x.type = {network::ElementType::kHalf, quantised.input()};
+        x.reals.resize(network::element_count(quantised.input()));
+        for (float& real : x.reals) {
+            real = half_to_float(float_to_half(static_cast<float>(random() % 4001) / 2000 - 1));
+        }
+        read.inputs = {Tensor::of_reals(quantised.input(), x.reals)};
+        for (const auto numbers :
+             {network::ProductNumbers::kReal, network::ProductNumbers::kIntegers}) {
+            CaseOutcome outcome;
+            const Graph graph = rewritten(read, true, outcome, numbers);
+            const bool is_taken =
+                std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const auto& node) {
+                    return network::is_integer_product(graph, node) && node.name == "p";
+                });
+            EXPECT_EQ(is_taken, numbers == network::ProductNumbers::kIntegers);
+            if (is_taken) {
+                EXPECT_EQ(graph.nodes.size(), 3U) << "with two conversions";
+            }
+            (void)lower_all(graph, {x}, EpilogueStyle::kFused, outcome);
+            EXPECT_EQ(outcome.wrong, "");
+            EXPECT_EQ(outcome.refused, "");
         }
     }
 }

@@ -46,6 +46,14 @@ TEST(TensorOperations, WhatDoesNotFitIsRefused) {
         }
     };
     refused([](auto& o) { o.op = TensorOperator::kAdd; }, "2 tensors");
+    refused(
+        [](auto& o) {
+            o.op = TensorOperator::kAdd;
+            o.type = TensorType::kFp32;
+            o.operands.push_back(o.operands[0]);
+            o.types.assign(3, TensorType::kInt8);
+        },
+        "a scale and a zero point of each");
     const auto quantize = [](auto& o) {
         o.op = TensorOperator::kQuantizeLinear;
         o.type = TensorType::kFp32;

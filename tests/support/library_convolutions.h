@@ -9,6 +9,7 @@
 #include "sc_models/workload/layer_pass.h"
 #include "sc_models/workload/library/convolution_pass.h"
 #include "sc_models/workload/library/dense_kernels.h"
+#include "tests/support/library_products.h"
 #include "tests/support/random_layers.h"
 
 namespace tessera::test {
@@ -66,6 +67,25 @@ inline WorkloadConfig random_multistage_convolution(std::mt19937_64& random, std
     for (const auto& member : pass.members()) k = std::max(k, member.k);
     const auto steps = static_cast<std::uint32_t>(ceil_div(k, std::uint64_t{kernels[kernel].step}));
     config.split_k = ceil_div(steps, ceil_div(steps, draw_up_to(random, std::min(steps, 4U))));
+    return config;
+}
+
+/// Forward passes of integers in one group, with any number of channels; every second one is
+/// requantised.
+inline WorkloadConfig random_integer_convolution(std::mt19937_64& random, std::uint32_t index) {
+    WorkloadConfig config = random_multistage_convolution(random, 3 * index);
+    LayerConfig& layer = config.layer;
+    layer.groups = 1;
+    layer.channels = draw_up_to(random, 150);
+    layer.filters = draw_up_to(random, 80);
+    layer.operands = random() % 2 == 0 ? OperandType::kUint8 : OperandType::kInt8;
+    config.split_k = WorkloadConfig::kAutoSplit;
+    config.weights = config.activations = static_cast<ValuePattern>(random() % 3);
+    if (random() % 2 == 0) {
+        config.requantization = random_requantization(
+            random, layer.filters,
+            std::uint64_t{layer.filter_height} * layer.filter_width * layer.channels);
+    }
     return config;
 }
 

@@ -1,10 +1,14 @@
 // Random products for the kernels of BLAS libraries.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <memory>
 #include <random>
 
 #include "sc_models/workload/library/dense_kernels.h"
+#include "sc_models/workload/requantization.h"
 
 namespace tessera::test {
 
@@ -50,16 +54,42 @@ inline WorkloadConfig random_multistage_product(std::mt19937_64& random, std::ui
     return config;
 }
 
-/// The same with operands of INT8, whose k lie side by side and whose sums are not divided.
+/// Bias and factors of `n` columns that take sums of about `k` products to the range of INT8 or
+/// UINT8 and beyond.
+inline std::shared_ptr<const Requantization> random_requantization(std::mt19937_64& random,
+                                                                   std::uint64_t n,
+                                                                   std::uint64_t k) {
+    auto rule = std::make_shared<Requantization>();
+    const auto below = [&random](std::uint64_t most) { return static_cast<int>(random() % most); };
+    rule->is_unsigned = below(2) == 0;
+    rule->zero_point = rule->is_unsigned ? below(256) : below(256) - 128;
+    rule->least = rule->is_unsigned ? 0 : -128;
+    rule->most = rule->is_unsigned ? 255 : 127;
+    if (below(3) == 0) rule->least = rule->zero_point;
+    if (below(4) == 0) rule->most = std::max(rule->least, rule->most - 40);
+    for (std::uint64_t column = 0; column < n; ++column) {
+        rule->bias.push_back(below(20000) - 10000);
+        rule->factors.push_back(static_cast<float>(1 + below(1000)) * 0x1p-16F /
+                                std::sqrt(static_cast<float>(k)));
+    }
+    return rule;
+}
+
+/// The same with operands of INT8, or of UINT8 and INT8, whose k lie side by side; every second one
+/// is requantised.
 inline WorkloadConfig random_integer_product(std::mt19937_64& random, std::uint32_t index) {
     WorkloadConfig config = random_multistage_product(random, index);
     GemmShapeConfig& gemm = config.gemm;
-    gemm.operands = OperandType::kInt8;
+    const bool rows = gemm.order == ResultOrder::kRows;
+    gemm.operands = rows && random() % 2 == 0 ? OperandType::kUint8 : OperandType::kInt8;
     gemm.transpose_a = Transpose::kT;
     gemm.transpose_b = Transpose::kN;
-    gemm.k = round_up(gemm.k, 2U);
+    gemm.read_c = false;
     config.split_k = index % 2 == 0 ? WorkloadConfig::kAutoSplit : 1;
     config.weights = config.activations = static_cast<ValuePattern>(random() % 3);
+    if (random() % 2 == 0) {
+        config.requantization = random_requantization(random, rows ? gemm.n : gemm.m, gemm.k);
+    }
     return config;
 }
 

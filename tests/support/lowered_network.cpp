@@ -25,6 +25,7 @@ WorkloadConfig config_of(const LoweredLayer& layer) {
         case LoweredLayer::Kind::kConvolution:
             config.kind = WorkloadKind::kConvolution;
             config.layer = layer.layer;
+            if (is_integer(config.layer.operands)) config.kernel = ProductKernel::kMultistage;
             config.pass = layer.pass;
             break;
         case LoweredLayer::Kind::kProduct:
@@ -32,12 +33,14 @@ WorkloadConfig config_of(const LoweredLayer& layer) {
             config.gemm = layer.gemm;
             config.gemm.order = ResultOrder::kRows;
             config.gemm.output = OutputType::kFp16;
+            if (is_integer(config.gemm.operands)) config.kernel = ProductKernel::kMultistage;
             break;
         case LoweredLayer::Kind::kOperator:
             config.kind = WorkloadKind::kTensor;
             break;
     }
     config.epilogue = layer.given.epilogue;
+    config.requantization = layer.given.requantization;
     config.given_layer = std::make_shared<const GivenLayer>(layer.given);
     return config;
 }

@@ -37,6 +37,7 @@ public:
         o.alpha = number();
         o.beta = number();
         if (is_binary(o.op)) set_second(o);
+        if (o.op == TensorOperator::kAdd && up_to(2) == 1) set_sum_of_bytes(o);
         if (is_pool(o.op)) set_pool(o);
         if (is_of_several(o.op)) set_several(o);
         if (is_quantization(o.op)) set_quantization(o);
@@ -100,6 +101,11 @@ public:
             default:
                 break;
         }
+        const bool moves = o.op == TensorOperator::kTranspose || o.op == TensorOperator::kMaxPool;
+        if (moves && up_to(3) == 1) {
+            o.type = TensorType::kFp32;
+            o.types.assign(2, byte_type());
+        }
         return o;
     }
 
@@ -135,6 +141,21 @@ private:
             const std::uint32_t d = axis();
             o.operands[0][d] = o.operands[1][d] == 1 ? o.operands[0][d] : 1;
         }
+    }
+
+    TensorType byte_type() { return up_to(2) == 1 ? TensorType::kInt8 : TensorType::kUint8; }
+
+    /// Scales with which some sums are beyond the bounds.
+    void set_sum_of_bytes(TensorOperation& o) {
+        o.type = TensorType::kFp32;
+        o.types = {byte_type(), byte_type(), byte_type()};
+        const bool is_signed = o.types[2] == TensorType::kInt8;
+        for (std::size_t i = 0; i < 3; ++i) {
+            o.scales.push_back(static_cast<float>(up_to(1000)) / 16384);
+            o.scales.push_back(static_cast<float>(up_to(100)));
+        }
+        o.scales.push_back(up_to(2) == 1 ? o.scales[5] : is_signed ? -128.0F : 0.0F);
+        o.scales.push_back(is_signed ? 127.0F : 255.0F);
     }
 
     void set_pool(TensorOperation& o) {

@@ -316,13 +316,13 @@ private:
     }
 
     static void multiply_integers(Warp& warp, const WarpInstruction& w) {
-        std::int8_t a[2 * kMmaElements];
+        std::uint8_t a[2 * kMmaElements];
         std::int8_t b[2 * kMmaElements];
         std::int32_t d[kMmaElements];
         std::memcpy(a, at(warp, w.src_a, 0, sizeof a), sizeof a);
         std::memcpy(b, at(warp, w.src_b, 0, sizeof b), sizeof b);
         std::memcpy(d, at(warp, w.dst, 0, sizeof d), sizeof d);
-        imma_16x16x32(a, b, d, d);
+        imma_16x16x32(a, w.mma().operands == OperandType::kUint8, b, d, d);
         std::memcpy(at(warp, w.dst, 0, sizeof d), d, sizeof d);
     }
 

@@ -46,14 +46,29 @@ class A100(Cli):
             self.assertIn("output equals the golden model: 0 of 52800 values differ", done.stdout)
             self.assertNotIn(FOREIGN, done.stdout)
 
+    def test_values_of_convolutions_of_integers(self):
+        """Channels of an odd number, too; sums of a divided k are those of the whole."""
+        for operands, channels, parts in (("int8", 40, 1), ("uint8", 37, 3)):
+            for timing in ("lt", "at"):
+                done = tessera("run", "a100", "multistage", *CONVOLUTION, "--set", f"timing={timing}", "--set", "values=on",
+                               "--set", f"workload.layer.operands={operands}", "--set", f"workload.layer.channels={channels}",
+                               "--set", f"workload.split_k={parts}")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(f"output equals the golden model: 0 of {2 * 8 * 7 * 72} values differ", done.stdout)
+                self.assertIn(".forward.u8." if operands == "uint8" else ".forward.s8.", done.stdout)
+                self.assertNotIn(FOREIGN, done.stdout)
+
     def test_integers_that_no_kernel_has(self):
         """Each is refused by the key that stands in the way."""
         for line, message in ((("v100", "library", *INT8), "workload.kernel"),
                               (("v100", "library", *INT8, "--set", "workload.kernel=multistage"), "no rate for its IMMA.16832"),
                               (("h100", "wgmma", *INT8), "workload.kernel"),
-                              (("a100", "multistage", *PRODUCT, *INT8, "--set", "workload.gemm.k=201"), "an even number"),
+                              (("a100", "multistage", *PRODUCT, "--set", "workload.gemm.operands=uint8", "--set", "workload.gemm.order=columns"), "order rows"),
+                              (("a100", "multistage", *CONVOLUTION, "--set", "workload.layer.operands=int8", "--set", "workload.layer.groups=2"),
+                               "one group"),
+                              (("a100", "multistage", *CONVOLUTION, "--set", "workload.layer.operands=int8", "--set", "workload.pass=backward_data"),
+                               "workload.pass forward"),
                               (("a100", "multistage", *INT8, "--set", "workload.gemm.transpose_a=n"), "transpose_a t and transpose_b n"),
-                              (("a100", "multistage", *PRODUCT, *INT8, "--set", "workload.split_k=2"), "whose sums are not divided"),
                               (("a100", "multistage", *PRODUCT, *INT8, "--set", "workload.gemm.output=fp16"), "workload.gemm.operands fp16"),
                               (("a100", "multistage_2of4", *STRUCTURED, *INT8), "structured_sparsity none"),
                               (("a100", "multistage", *PRODUCT, *INT8, "--set", "gpu.energy_table=volta_12nm"), "no price")):
@@ -65,8 +80,9 @@ class A100(Cli):
             self.assertEqual(tessera("run", "-q", "a100", "multistage", *PRODUCT, *arguments, "--out", self.path("run")).returncode, 0)
             with open(self.path("run", "result.json"), encoding="utf-8") as file:
                 return json.load(file)["metrics"]["cycles"]
-        integers = cycles(*INT8, "--set", "workload.gemm.k=400", "--set", "workload.multistage=64x64_64x5")
-        halves = cycles("--set", "workload.gemm.output=fp32", "--set", "workload.multistage=64x64_64x5")
+        same = ("--set", "workload.multistage=64x64_64x5", "--set", "workload.split_k=1")
+        integers = cycles(*INT8, "--set", "workload.gemm.k=400", *same)
+        halves = cycles("--set", "workload.gemm.output=fp32", *same)
         self.assertEqual(integers, halves)
 
     def test_values_of_convolutions_in_stages(self):

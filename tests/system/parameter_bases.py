@@ -52,6 +52,8 @@ STRUCTURED = {**MULTISTAGE, "workload.gemm.m": 64, "workload.gemm.n": 64, "workl
               "sm.tensor_rates.hmma_sp_16832.products_per_cycle": 2048}
 INTEGERS = {**MULTISTAGE, "workload.gemm.k": 256, "gpu.energy_table": "none",
             "sm.tensor_rates.imma_16832.products_per_cycle": 2048}
+INTEGER_LAYER = {**LIBRARY_LAYER, "workload.kernel": "multistage", "workload.layer.channels": 64, "gpu.energy_table": "none",
+                 "sm.tensor_rates.hmma_16816.products_per_cycle": 1024, "sm.tensor_rates.imma_16832.products_per_cycle": 2048}
 # A product of warpgroups.
 WGMMA = {**LIBRARY, "workload.kernel": "wgmma", "workload.gemm.read_c": "off", "sm.unified_l1_kib": 256, "sm.shared_memory_kib": 228,
          "sm.tensor_rates.hgmma_16.products_per_cycle": 2048, "sm.bulk_copy_latency_cycles": 24}

@@ -3,7 +3,7 @@ differ between the two runs, and the direction where it is plain. parameter_test
 
 import operator
 
-from parameter_bases import (ALONE, AT, ATTENTION, BUILT_PIPE, COLLECTOR, DECODE, DIRECT, DIRECT_VALUES, FORGETFUL, INTEGERS, INTER, INTRA,
+from parameter_bases import (ALONE, AT, ATTENTION, BUILT_PIPE, COLLECTOR, DECODE, DIRECT, DIRECT_VALUES, FORGETFUL, INTEGERS, INTEGER_LAYER, INTER, INTRA,
                              LAYER, LAYER_DIGEST, LIBRARY, LIBRARY_LAYER, MATRIX, MESH, MULTISTAGE, NONFINITE,
                              OPERATIONS, OUTER_PRODUCT, OVERCOMMITTED, POOL, PORTS, PRODUCT, RATED, SAMPLED, SHAPES,
                              SMALL_BUFFER, SPARSE, SPARSE_LAYER, STRUCTURED, TENSOR, WARPGROUP_TYPE, WAVES, WGMMA, WRONG, trace)
@@ -296,6 +296,7 @@ PARAMETERS = {
     "workload.layer.pad_width": (0, MMAS, LESS, LIBRARY_LAYER),
     "workload.layer.stride_height": (2, MMAS, LESS, LIBRARY_LAYER),
     "workload.layer.stride_width": (2, MMAS, LESS, LIBRARY_LAYER),
+    "workload.layer.operands": ("int8", MMAS, LESS, INTEGER_LAYER),
     "workload.layer.dilation": (2, MMAS, LESS, LIBRARY_LAYER),
     "workload.pass": ("backward_weight", CTAS, OTHER, LIBRARY_LAYER),
     "workload.sum_order": ("taps_inner", CYCLES, OTHER, {**LIBRARY_LAYER, "workload.layer.channels": 96}),

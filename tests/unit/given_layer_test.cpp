@@ -75,6 +75,14 @@ GivenLayer every_member() {
     subtract.operand_first = true;
     add.op = TensorOperator::kAdd;
     add.operand = 2;
+    Requantization rule;
+    rule.bias = {-7, 0x7fffffff};
+    rule.factors = {0.1F, 1e-30F};
+    rule.zero_point = 5;
+    rule.least = 5;
+    rule.most = 250;
+    rule.is_unsigned = true;
+    layer.requantization = std::make_shared<const Requantization>(rule);
     layer.epilogue = std::make_shared<const ProductEpilogue>(
         std::vector<ProductEpilogue::Operand>{scalar, column, unknown},
         std::vector<ProductEpilogue::Step>{clip, subtract, add});
@@ -133,6 +141,13 @@ TEST_F(GivenLayers, ComeBackAsTheyWere) {
     EXPECT_EQ(o.scales, w.scales);
     EXPECT_EQ(o.alpha, w.alpha);
     EXPECT_EQ(o.beta, w.beta);
+    const Requantization& rule = *read.requantization;
+    EXPECT_EQ(rule.bias, layer.requantization->bias);
+    EXPECT_EQ(rule.factors, layer.requantization->factors);
+    EXPECT_EQ(rule.zero_point, 5);
+    EXPECT_EQ(rule.least, 5);
+    EXPECT_EQ(rule.most, 250);
+    EXPECT_TRUE(rule.is_unsigned);
     ASSERT_EQ(read.epilogue->operands().size(), 3U);
     EXPECT_EQ(read.epilogue->operands()[0].scalar, kInfinity);
     EXPECT_EQ(read.epilogue->operands()[1].place, ProductEpilogue::OperandExtent::kColumns);

@@ -160,9 +160,10 @@ TEST(Lowering, OtherOperatorsOnIntegersOf8BitsAreRefused) {
         return std::string("none");
     };
     constexpr int kBytes = onnx::TensorProto::INT8;
-    OnnxModel turned;
-    turned.input("x", {2, 3}, kBytes).output("y").node("Transpose", {"x"}, {"y"});
-    EXPECT_THAT(refusal(turned), testing::HasSubstr("there is no kernel for INT8 and UINT8"));
+    OnnxModel joined;
+    joined.input("x", {2, 3}, kBytes).output("y").node("Concat", {"x", "x"}, {"y"});
+    joined.with("axis", 0);
+    EXPECT_THAT(refusal(joined), testing::HasSubstr("there is no kernel for INT8 and UINT8"));
     OnnxModel product;
     product.input("x", {2, 3}, kBytes).input("z", {3, 2}, kBytes).output("y");
     product.node("MatMulInteger", {"x", "z"}, {"y"});
@@ -171,12 +172,26 @@ TEST(Lowering, OtherOperatorsOnIntegersOf8BitsAreRefused) {
     dynamic.input("x", {2, 3}).output("y").output("s").output("z");
     dynamic.node("DynamicQuantizeLinear", {"x"}, {"y", "s", "z"});
     EXPECT_THAT(refusal(dynamic), testing::HasSubstr("there is no kernel for INT8 and UINT8"));
+}
+
+/// Kernels move integers of 8 bits, and find the largest, a byte an element.
+TEST(Lowering, IntegersOf8BitsAreMoved) {
+    constexpr int kBytes = onnx::TensorProto::INT8;
+    OnnxModel turned;
+    turned.input("x", {2, 3}, kBytes).output("y").node("Transpose", {"x"}, {"y"});
+    EXPECT_THAT(layers_of(turned, EpilogueStyle::kFused), ElementsAre("Transpose 2x3"));
+    OnnxModel pool;
+    pool.input("x", {1, 2, 4, 4}, kBytes).output("y").node("MaxPool", {"x"}, {"y"});
+    pool.with("kernel_shape", {2, 2});
+    EXPECT_THAT(layers_of(pool, EpilogueStyle::kFused), ElementsAre("MaxPool 1x4x4x2"));
     OnnxModel view;
     view.input("x", {1, 2, 4, 4}).output("y").weights("s", {}, {0.5F});
     view.weights("w", {2, 2, 1, 1}, {1, 2, 3, 4}).integers("shape", {32});
     view.node("Conv", {"x", "w"}, {"a"}).node("QuantizeLinear", {"a", "s"}, {"q"});
     view.node("Reshape", {"q", "shape"}, {"y"});
-    EXPECT_THAT(refusal(view), testing::HasSubstr("no kernel that transposes INT8 and UINT8"));
+    EXPECT_THAT(layers_of(view, EpilogueStyle::kFused),
+                ElementsAre("Conv 1x4x4x2, 2 of 1x1", "QuantizeLinear 1x4x4x2, 1x1x1x1",
+                            "to NCHW 1x4x4x2"));
 }
 
 /// QLinearMatMul and QLinearConv are products of real numbers between conversions.

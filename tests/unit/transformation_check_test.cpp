@@ -7,7 +7,9 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sc_models/common/error.h"
@@ -38,7 +40,7 @@ struct Networks {
     std::vector<Tensor> inputs;
 };
 
-Networks fused(const OnnxModel& model) {
+Networks fused(const OnnxModel& model, ProductNumbers numbers = ProductNumbers::kReal) {
     Networks networks;
     networks.graph = parse_onnx(model.bytes(), "m.onnx", "", {}, &networks.file);
     for (const ValueId id : networks.file.inputs) {
@@ -46,7 +48,7 @@ Networks fused(const OnnxModel& model) {
         networks.inputs.push_back(
             Tensor::of_reals(type.shape, noise(type.elements(), networks.inputs.size())));
     }
-    (void)rewrite(networks.graph, true);
+    (void)rewrite(networks.graph, true, numbers, &networks.file);
     return networks;
 }
 
@@ -55,8 +57,9 @@ TransformationReport report_of(const Networks& networks) {
 }
 
 /// The error of the check after `change` breaks a network that passed before.
-std::string error_of(const OnnxModel& model, const std::function<void(Graph&)>& change) {
-    Networks networks = fused(model);
+std::string error_of(const OnnxModel& model, const std::function<void(Graph&)>& change,
+                     ProductNumbers numbers = ProductNumbers::kReal) {
+    Networks networks = fused(model, numbers);
     (void)report_of(networks);
     change(networks.graph);
     try {
@@ -245,7 +248,15 @@ TEST(TransformationCheck, RecurrentOperatorsInSteps) {
                 HasSubstr("LSTM 'l' taken apart into steps"));
 }
 
-/// A quantised product in steps may round to the next integer, but not further.
+/// The node of this operator.
+Node& node_of(Graph& graph, const char* operation) {
+    const auto found = std::find_if(graph.nodes.begin(), graph.nodes.end(),
+                                    [&](const Node& node) { return node.operation == operation; });
+    if (found == graph.nodes.end()) throw std::logic_error(operation);
+    return *found;
+}
+
+/// A quantised product in steps may round to the next integer, but only near the middle.
 TEST(TransformationCheck, QuantisedProductsInSteps) {
     OnnxModel model;
     model.input("x", {8, 16}).output("y").weights("w", {16, 8}, noise(128, 1));
@@ -266,6 +277,119 @@ TEST(TransformationCheck, QuantisedProductsInSteps) {
                              change_constant(graph, node->inputs[1], 0, 1.5F);
                          }),
                 HasSubstr("QLinearMatMul 'm' taken apart into steps"));
+    // A result that is larger by one everywhere is not near the middle.
+    EXPECT_THAT(error_of(model,
+                         [&](Graph& graph) {
+                             const auto node =
+                                 std::find_if(graph.nodes.begin(), graph.nodes.end(), is_made_by);
+                             ASSERT_NE(node, graph.nodes.end());
+                             node->inputs[2] =
+                                 graph.add({"other",
+                                            {ElementType::kUint8, {}},
+                                            std::make_shared<const Tensor>(Tensor::of_integers(
+                                                {}, {1}, ElementType::kUint8))});
+                         }),
+                HasSubstr("with the quotient"));
+}
+
+/// x and w are quantised by `a` and `b`, their product with a bias and Relu by `c`.
+OnnxModel quantised(float a, float b, float c) {
+    OnnxModel model;
+    model.input("x", {60, 32}).output("y").weights("w", {32, 24}, noise(768, 1));
+    model.weights("a", {}, {a}).weights("b", {}, {b}).weights("c", {}, {c}).weights("n", {}, {7});
+    model.weights("h", {24}, noise(24, 2)).node("Cast", {"n"}, {"z"}, "zero");
+    model.with("to", onnx::TensorProto::UINT8);
+    model.node("Cast", {"n"}, {"o"}).with("to", onnx::TensorProto::INT8);
+    model.node("QuantizeLinear", {"x", "a", "z"}, {"q"}, "q");
+    model.node("DequantizeLinear", {"q", "a", "z"}, {"d"});
+    model.node("QuantizeLinear", {"w", "b", "o"}, {"v"});
+    model.node("DequantizeLinear", {"v", "b", "o"}, {"e"});
+    model.node("MatMul", {"d", "e"}, {"p"}, "p").node("Add", {"p", "h"}, {"s"});
+    model.node("Relu", {"s"}, {"r"}).node("QuantizeLinear", {"r", "c", "o"}, {"y"}, "y");
+    return model;
+}
+
+TEST(TransformationCheck, ProductsOfIntegersAreTheFilesOwn) {
+    const Networks networks = fused(quantised(0.007F, 0.011F, 0.05F), ProductNumbers::kIntegers);
+    ASSERT_EQ(networks.graph.nodes.size(), 2U) << "QuantizeLinear and QLinearMatMul";
+    const TransformationReport report = report_of(networks);
+    EXPECT_EQ(report.file_nodes, 10U);
+    EXPECT_EQ(report.bounded, 1U);
+    EXPECT_LE(report.next_integers, 1U) << "few quotients are near the middle";
+    EXPECT_LT(report.largest_share, 1);
+}
+
+/// Half of the quotients are half-integers but for rounding, so both ways differ in many.
+TEST(TransformationCheck, IntegersNearTheMiddleMayDiffer) {
+    const Networks networks = fused(quantised(0.1F, 0.1F, 0.02F), ProductNumbers::kIntegers);
+    const TransformationReport report = report_of(networks);
+    EXPECT_GT(report.next_integers, 50U);
+    EXPECT_LT(report.largest_share, 1);
+    EXPECT_THAT(report.text(), HasSubstr("integers are the next ones"));
+}
+
+TEST(TransformationCheck, SeesAWrongProductOfIntegers) {
+    const OnnxModel model = quantised(0.007F, 0.011F, 0.05F);
+    const auto change_whole = [](Graph& graph, std::size_t input, std::int64_t by) {
+        Node& node = node_of(graph, "QLinearMatMul");
+        Tensor tensor = *graph.value(node.inputs.at(input)).constant;
+        tensor.integers.at(0) += by;
+        node.inputs[input] =
+            graph.add({"changed", tensor.type, std::make_shared<const Tensor>(std::move(tensor))});
+    };
+    // A constant of its own: others read the same scale.
+    const auto change_scale = [](Graph& graph, std::size_t input) {
+        Node& node = node_of(graph, "QLinearMatMul");
+        Tensor tensor = *graph.value(node.inputs.at(input)).constant;
+        tensor.reals.at(0) *= 1.01F;
+        node.inputs[input] =
+            graph.add({"changed", tensor.type, std::make_shared<const Tensor>(std::move(tensor))});
+    };
+    const auto error = [&](const std::function<void(Graph&)>& change) {
+        return error_of(model, change, ProductNumbers::kIntegers);
+    };
+    const auto at = AllOf(HasSubstr("tensor 'y', element"), HasSubstr("with the quotient"),
+                          HasSubstr("taken as QLinearMatMul"));
+    EXPECT_THAT(error([&](Graph& graph) { change_scale(graph, 1); }), at) << "scale of A";
+    EXPECT_THAT(error([&](Graph& graph) { change_scale(graph, 4); }), at) << "scale of B";
+    EXPECT_THAT(error([&](Graph& graph) { change_scale(graph, 6); }), at) << "scale of the result";
+    EXPECT_THAT(error([&](Graph& graph) { change_whole(graph, 2, 1); }), at) << "zero point of A";
+    EXPECT_THAT(error([&](Graph& graph) { change_whole(graph, 3, 9); }), at) << "a weight";
+    EXPECT_THAT(error([&](Graph& graph) { change_whole(graph, 7, 1); }), at)
+        << "results that are all larger by one";
+    EXPECT_THAT(error([&](Graph& graph) { change_whole(graph, 8, 400); }), at) << "bias";
+    EXPECT_THAT(error([](Graph& graph) {
+                    node_of(graph, "QLinearMatMul").attributes.set("least", std::int64_t{-128});
+                }),
+                at)
+        << "no Relu";
+}
+
+/// Sums of quantised tensors are the file's own, bit by bit.
+TEST(TransformationCheck, SumsOfIntegersAreTheFilesOwn) {
+    OnnxModel model;
+    model.input("x", {9, 40}).input("z", {9, 40}).output("y").weights("n", {}, {100});
+    model.weights("a", {}, {0.0071F}).weights("b", {}, {0.0113F}).weights("c", {}, {0.0153F});
+    model.node("Cast", {"n"}, {"o"}).with("to", onnx::TensorProto::UINT8);
+    for (const auto& [real, scale] : {std::pair("x", "a"), std::pair("z", "b")}) {
+        const std::string name = real;
+        model.node("QuantizeLinear", {name, scale, "o"}, {name + "q"});
+        model.node("DequantizeLinear", {name + "q", scale, "o"}, {name + "d"});
+    }
+    model.node("Add", {"xd", "zd"}, {"s"}).node("Relu", {"s"}, {"r"});
+    model.node("QuantizeLinear", {"r", "c", "o"}, {"y"});
+    const Networks networks = fused(model, ProductNumbers::kIntegers);
+    ASSERT_EQ(networks.graph.nodes.size(), 3U);
+    const TransformationReport report = report_of(networks);
+    EXPECT_EQ(report.exact, 4U);  // with the zero point, computed ahead
+    EXPECT_EQ(report.bounded, 0U);
+    EXPECT_THAT(error_of(
+                    model,
+                    [](Graph& graph) {
+                        node_of(graph, "QLinearAdd").attributes.set("least", std::int64_t{99});
+                    },
+                    ProductNumbers::kIntegers),
+                HasSubstr("tensor 'y', element"));
 }
 
 TEST(TransformationCheck, OutputsOfHalvesAreCompared) {

@@ -97,14 +97,35 @@ TEST(ValueGenerator, PrunedValuesAreTheTwoLargestOfFour) {
     for (std::uint64_t i = 0; i < expected.size(); ++i) EXPECT_EQ(of_layer(i), expected[i]) << i;
 }
 
-TEST(ValueGenerator, Int8PairsAreScaledRoundedAndClamped) {
-    const auto given = std::make_shared<const std::vector<HalfBits>>(
-        std::vector<HalfBits>{0x3c00, 0xbc00, 0x4000, 0xc000, 0x3800, 0x0000});  // 1 -1 2 -2 .5 0
-    const ValueGenerator pairs = ValueGenerator(given).int8_pairs();
-    const std::vector<std::int8_t> expected = {127, -127, 127, -128, 64, 0};
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        EXPECT_EQ(static_cast<std::int8_t>(pairs(i / 2) >> (8 * (i % 2))), expected[i]) << i;
+TEST(ValueGenerator, PairsAreScaledRoundedAndClamped) {
+    const ValueGenerator relu(1, Tensor::kWeights, ValuePattern::kRelu);
+    const ValueGenerator pairs = relu.pairs_of(4, false);
+    const ValueGenerator larger = relu.pairs_of(4, true);
+    int clamped = 0;
+    for (std::size_t i = 0; i < 1000; ++i) {
+        const double scaled = std::nearbyint(127 * relu.single(i));
+        const double expected = std::min(scaled, 127.0);
+        clamped += scaled > 127 ? 1 : 0;
+        EXPECT_EQ(static_cast<std::int8_t>(pairs(i / 2) >> (8 * (i % 2))), expected) << i;
+        EXPECT_EQ(static_cast<std::uint8_t>(larger(i / 2) >> (8 * (i % 2))), expected + 128) << i;
     }
+    EXPECT_GT(clamped, 100);
+}
+
+/// Given elements are the integers themselves, and a line of an odd number ends with a zero.
+TEST(ValueGenerator, PairsOfALayerAreItsIntegers) {
+    std::vector<HalfBits> halves;
+    for (const int x : {-128, 127, 3, 0, -1, 255})
+        halves.push_back(float_to_half(static_cast<float>(x)));
+    const ValueGenerator given(std::make_shared<const std::vector<HalfBits>>(halves));
+    const auto words = [&](const ValueGenerator& pairs, std::size_t count) {
+        std::vector<int> all;
+        for (std::size_t i = 0; i < count; ++i) all.push_back(pairs(i));
+        return all;
+    };
+    EXPECT_EQ(words(given.pairs_of(6, false), 3), (std::vector<int>{0x7f80, 0x0003, 0xffff}));
+    EXPECT_EQ(words(given.pairs_of(3, true), 4),
+              (std::vector<int>{0x7f80, 0x0003, 0xff00, 0x00ff}));
 }
 
 // Frozen: results of earlier versions stay comparable only while these hold.

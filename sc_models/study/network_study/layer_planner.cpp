@@ -51,7 +51,8 @@ void describe(const WorkloadConfig& workload, NetworkLayer& layer) {
         layer.operation = "convolution";
         layer.shape = layer_text(l);
         layer.flop = 2.0 * static_cast<double>(pixels * l.filters) * static_cast<double>(taps);
-        layer.bytes = kHalf * (input + l.filters * taps) + result * pixels * l.filters;
+        const std::uint64_t operand = workload.multiplies_integers() ? 1 : kHalf;
+        layer.bytes = operand * (input + l.filters * taps) + result * pixels * l.filters;
     }
 }
 
@@ -62,10 +63,17 @@ std::string type_text(const WorkloadConfig& workload, const LoweredLayer* lowere
                                               ? *lowered->given.operation
                                               : operation_of(workload.tensor);
         const std::string first(name_of(operation.operand_type(0)));
-        if (operation.types.empty()) return first;
-        return fmt::format("{} to {}", first, name_of(operation.result_type()));
+        const std::string_view made = name_of(operation.result_type());
+        return first == made ? first : fmt::format("{} to {}", first, made);
     }
-    if (workload.multiplies_integers()) return std::string(name_of(TensorType::kInt8));
+    switch (workload.operand_type()) {
+        case OperandType::kInt8:
+            return std::string(name_of(TensorType::kInt8));
+        case OperandType::kUint8:
+            return fmt::format("{} x {}", name_of(TensorType::kUint8), name_of(TensorType::kInt8));
+        case OperandType::kFp16:
+            break;
+    }
     const bool on_lanes = workload.kind == WorkloadKind::kDirectConvolution ||
                           (workload.kind != WorkloadKind::kAttention && is_fp32(workload.kernel));
     return std::string(name_of(on_lanes ? TensorType::kFp32 : TensorType::kFp16));
@@ -100,6 +108,13 @@ EpilogueStyle LayerPlanner::epilogue_style() const {
         std::all_of(machines_.begin(), machines_.end(),
                     [](const VariantMachine& machine) { return machine.has_epilogues; });
     return all ? EpilogueStyle::kFused : EpilogueStyle::kApart;
+}
+
+network::ProductNumbers LayerPlanner::product_numbers() const {
+    const bool all =
+        std::all_of(machines_.begin(), machines_.end(),
+                    [](const VariantMachine& machine) { return machine.multiplies_integers; });
+    return all ? network::ProductNumbers::kIntegers : network::ProductNumbers::kReal;
 }
 
 /// Opportunistic computing acts on direct convolutions in FP32, whereas the machine alone runs
@@ -139,7 +154,8 @@ std::optional<LayerPlanner::Planned> LayerPlanner::plan_run(const NetworkLayer& 
     } else if (layer.is_matrices && library) {
         if (!multiplies) sets.emplace_back("workload.kernel=auto");
         if (lowered != nullptr && lowered->kind == LoweredLayer::Kind::kProduct) {
-            sets.insert(sets.end(), {"workload.gemm.order=rows", "workload.gemm.output=fp16"});
+            sets.emplace_back("workload.gemm.order=rows");
+            if (!is_integer(lowered->gemm.operands)) sets.emplace_back("workload.gemm.output=fp16");
             if (!multiplies) sets.emplace_back("workload.tiling.raster=m_fastest");
         }
     }

@@ -62,6 +62,12 @@ LoweredLayer without_values(LoweredLayer layer) {
         layer.given.epilogue = std::make_shared<const ProductEpilogue>(
             std::move(operands), layer.given.epilogue->steps());
     }
+    if (layer.given.requantization != nullptr) {
+        Requantization rule = *layer.given.requantization;
+        std::fill(rule.bias.begin(), rule.bias.end(), 0);
+        std::fill(rule.factors.begin(), rule.factors.end(), 1.0F);
+        layer.given.requantization = std::make_shared<const Requantization>(std::move(rule));
+    }
     for (GivenLayer::Elements& operand : layer.given.operands) operand = nullptr;
     return layer;
 }

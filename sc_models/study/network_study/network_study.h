@@ -44,6 +44,11 @@ public:
     /// Whether a variant's time or checks depend on tensor values.
     [[nodiscard]] bool wants_values() const { return planner_.wants_values(); }
 
+    /// Which of the graph's products add_graph() takes as integers.
+    [[nodiscard]] network::ProductNumbers product_numbers() const {
+        return planner_.product_numbers();
+    }
+
     /// Lowers a graph in FP16, writes its layers and plans the runs. With wants_values(), the host
     /// first executes the graph on `inputs`, which are in the graph's order. Nodes without a kernel
     /// become layers with a reason in `refused`. Returns the graph's outputs if it was executed.

@@ -16,6 +16,14 @@ bool has_ampere_kernels(const Config& config) {
            !shapes[static_cast<std::size_t>(MmaShape::kHmma884)];
 }
 
+/// Whether the machine runs products of INT8 that the kernels of Ampere's libraries consist of.
+bool has_integer_products(const Config& config) {
+    return config.sm.tensor_rates[MmaShape::kImma16832].is_number() &&
+           config.tensor_core.kind == TensorCoreKind::kFedp &&
+           config.gpu.energy_table == kNoEnergyTable &&
+           config.workload.structured_sparsity == StructuredSparsity::kNone;
+}
+
 }  // namespace
 
 ConfigSource source_of(const std::vector<std::string>& configs,
@@ -69,6 +77,9 @@ VariantMachine machine_of(const NetworkVariant& variant) {
         machine.multiplies =
             kernel == ProductKernel::kMultistage || kernel == ProductKernel::kWgmma;
     }
+    const bool multistage = machine.sets.empty() ? kernel == ProductKernel::kMultistage
+                                                 : machine.library_kernel == kAmpereKernels;
+    machine.multiplies_integers = multistage && !machine.is_sparse && has_integer_products(config);
     for (const std::string& name : variant.configs) {
         if (mechanism_of(name).empty()) machine.plain.push_back(name);
     }

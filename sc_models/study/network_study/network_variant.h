@@ -44,8 +44,9 @@ struct VariantMachine {
     std::uint32_t sms = 0;
     MachinePeaks peaks;
     double core_clock_mhz = 0;
-    bool has_epilogues = false;      ///< its kernels apply what follows a product
-    std::vector<std::string> plain;  ///< configurations without mechanisms
+    bool has_epilogues = false;        ///< its kernels apply what follows a product
+    bool multiplies_integers = false;  ///< its kernels multiply INT8 and requantise the sums
+    std::vector<std::string> plain;    ///< configurations without mechanisms
     std::vector<std::string> sets;
 };
 /// Reads the configurations of a variant. Throws ConfigError.

@@ -26,6 +26,14 @@ SumOrder order_of(const WorkloadConfig& config) {
     return config.pass == LayerPass::kBackwardWeight ? SumOrder::kTapsOuter : config.sum_order;
 }
 
+/// The layer, or that of pairs of integers in place of channels.
+LayerConfig layer_of(const WorkloadConfig& config) {
+    LayerConfig layer = config.layer;
+    layer.operands = config.operand_type();
+    if (is_integer(layer.operands)) layer.channels = ceil_div(layer.channels, 2U);
+    return layer;
+}
+
 }  // namespace
 
 DenseProblem problem_of(const ConvolutionPass& pass) {
@@ -54,12 +62,14 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
                                        bool values, const PacketOptions& packet,
                                        const TargetMachine& machine)
     : Workload(config.layer.name.empty() ? "convolution" : config.layer.name, config, seed, values),
-      pass_(config.layer, config.pass, order_of(config)),
+      layer_(layer_of(config)),
+      pass_(layer_, config.pass, order_of(config)),
       choice_(choose_dense_kernel(problem_of(pass_), config, machine)),
-      activations_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kActivations, values)),
-      weights_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kWeights, values)),
-      gradients_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kGradients, values)) {
+      activations_(values_of(ValueGenerator::Tensor::kActivations)),
+      weights_(values_of(ValueGenerator::Tensor::kWeights)),
+      gradients_(values_of(ValueGenerator::Tensor::kGradients)) {
     place_sources();
+    const bool integers = is_integer(layer_.operands);
     const DenseKernel& kernel = *choice_.kernel;
     const DenseProblem shape = problem_of(pass_);
     const bool divided = choice_.parts > 1;
@@ -75,7 +85,8 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
     product.depth_tiles = kernel.step / kDepthTile;
     product.stages = kernel.stages;
     product.asynchronous = kernel.asynchronous;
-    product.halves = !divided;
+    product.operands = layer_.operands;
+    product.halves = !divided && !integers;
     product.reads_c = false;
     product.values = values;
     product.tiling = dense_tiling(kernel);
@@ -84,9 +95,18 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
     product.tiling.warp_m = kernel.warp_m;
     product.tiling.warp_n = kernel.warp_n;
     product.tiling.raster = config.tiling.raster;
-    product.d = d_ = allocate("result", product.elements * kHalfBytes);
+    const PlacedRequantization& requantization =
+        place_requantization(config.layer.filters, pass_.output_pitch());
+    if (!requantization.empty() && !integers) {
+        throw std::logic_error(name() + " has a requantization, but no integers");
+    }
+    const std::uint64_t element = !requantization.empty() ? 1
+                                  : integers              ? sizeof(float)
+                                                          : kHalfBytes;
+    product.d = d_ = allocate("result", product.elements * element);
     const PlacedEpilogue& epilogue = epilogue_of_pass();
-    SplitKSums sums{0, choice_.parts, product.elements, 0, d_, false, true, epilogue};
+    SplitKSums sums{0,     choice_.parts, product.elements, 0,        d_,
+                    false, !integers,     epilogue,         integers, requantization};
     if (divided) {
         const auto steps =
             static_cast<std::uint32_t>(ceil_div(product.k, std::uint64_t{kernel.step}));
@@ -96,10 +116,14 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
             allocate("parts", choice_.parts * product.elements * sizeof(float));
     } else {
         product.epilogue = epilogue;
+        product.requantization = requantization;
     }
     const std::string kernel_name =
-        fmt::format("{}.{}.{}{}", name(), name_of(pass_.pass()), kernel.name,
-                    divided ? fmt::format(".split{}", choice_.parts) : "");
+        fmt::format("{}.{}.{}{}{}", name(), name_of(pass_.pass()),
+                    layer_.operands == OperandType::kUint8 ? "u8."
+                    : integers                             ? "s8."
+                                                           : "",
+                    kernel.name, divided ? fmt::format(".split{}", choice_.parts) : "");
     auto rows = operand(*a_, {0, product.m, 0, shape.a_transposed, kernel.cta_m});
     auto columns = operand(*b_, {0, product.n, 0, shape.b_transposed, kernel.cta_n});
     add_offsets();
@@ -108,6 +132,15 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
     add(std::make_unique<StagedProductKernel>(kernel_name, product, std::move(rows),
                                               std::move(columns)));
     if (divided) add_completion(std::make_unique<SplitKReduction>(name() + ".reduction", sums));
+}
+
+/// Values of a tensor of the layer.
+ValueGenerator LibraryConvolution::values_of(ValueGenerator::Tensor tensor) const {
+    const LayerConfig& layer = config().layer;
+    ValueGenerator all = ValueGenerator::of(config(), seed(), tensor, values());
+    if (!is_integer(layer_.operands)) return all;
+    return all.pairs_of(layer.channels, layer_.operands == OperandType::kUint8 &&
+                                            tensor == ValueGenerator::Tensor::kActivations);
 }
 
 /// Places the epilogue. Columns are channels of the result, without those added by rounding up.
@@ -203,7 +236,8 @@ void LibraryConvolution::initialise(const MemoryWriter& write) const {
     }
     if (!values()) return;
     write_epilogue(write);
-    const LayerConfig& layer = config().layer;
+    write_requantization(write);
+    const LayerConfig& layer = layer_;
     const auto pixels = static_cast<std::uint64_t>(pass_.rows().size * pass_.columns().size);
     const auto outputs =
         static_cast<std::uint64_t>(pass_.rows().outputs() * pass_.columns().outputs());
@@ -231,7 +265,7 @@ void LibraryConvolution::write_pixels(const MemoryWriter& write, const std::stri
 }
 
 void LibraryConvolution::write_filters(const MemoryWriter& write) const {
-    const LayerConfig& layer = config().layer;
+    const LayerConfig& layer = layer_;
     const std::uint64_t channels = layer.channels / layer.groups;
     std::vector<HalfBits> tap(channels);
     for (std::uint64_t i = 0; i < layer.filters * pass_.taps(); ++i) {
@@ -244,7 +278,7 @@ void LibraryConvolution::write_filters(const MemoryWriter& write) const {
 VerificationReport LibraryConvolution::verify(const MemoryReader& read, TensorCoreKind kind) const {
     VerificationReport report;
     if (!values()) return report;
-    ConvolutionPassOperands operands(config().layer, pass_.pass(), order_of(config()),
+    ConvolutionPassOperands operands(layer_, pass_.pass(), order_of(config()),
                                      {&activations_, &weights_, &gradients_});
     for (std::uint32_t i = 0; i < pass_.members().size(); ++i) {
         const ConvolutionPass::Member& member = pass_.members()[i];
@@ -256,9 +290,11 @@ VerificationReport LibraryConvolution::verify(const MemoryReader& read, TensorCo
         shape.d = d_;
         shape.makes = [](std::uint64_t, std::uint64_t) { return true; };
         shape.part_k = part_k_;
-        shape.halves = true;
+        shape.halves = !is_integer(layer_.operands);
+        shape.operands = layer_.operands;
         shape.element = [this, i](std::uint64_t row) { return pass_.element(i, row); };
         shape.epilogue = golden_epilogue(shape.element);
+        check_requantized(shape);
         operands.select(member.group, member.class_y, member.class_x, shape.k);
         report.add(
             compare_with_golden(kind, shape, operands, read, seed() + i),
@@ -268,6 +304,7 @@ VerificationReport LibraryConvolution::verify(const MemoryReader& read, TensorCo
 }
 
 std::vector<Reference> LibraryConvolution::references() const {
+    if (is_integer(layer_.operands)) return {};  // oneDNN's check is one of real numbers
     const LayerConfig& layer = config().layer;
     Reference reference;
     reference.channels_last = true;

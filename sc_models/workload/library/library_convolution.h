@@ -19,6 +19,10 @@ namespace tessera {
 /// A's tensor. Operands and results are halves, sums FP32. An epilogue of the configuration applies
 /// to the layer's output, or, for a converted transposed layer, to the input's gradient: its
 /// columns are channels, its rows pixels of the batch.
+///
+/// With workload.layer.operands int8 or uint8 (forward, one group) tensors hold integers, two in
+/// place of each half; behind the last of odd channels is a zero. The result is INT32, or, with a
+/// requantization of the configuration, bytes.
 class LibraryConvolution : public Workload {
 public:
     /// Throws ConfigError for impossible layers and for a division of k that leaves a part without
@@ -39,6 +43,7 @@ private:
     [[nodiscard]] std::unique_ptr<StagedOperand> operand(const ElementSource& source,
                                                          const DenseSide& side) const;
     [[nodiscard]] const PlacedEpilogue& epilogue_of_pass();
+    [[nodiscard]] ValueGenerator values_of(ValueGenerator::Tensor tensor) const;
     void place_sources();
     void add_offsets();
     void place_packet();
@@ -47,6 +52,7 @@ private:
                       std::uint64_t pitch) const;
     void write_filters(const MemoryWriter& write) const;
 
+    const LayerConfig layer_;  ///< with pairs of integers as channels
     ConvolutionPass pass_;
     DenseChoice choice_;
     ValueGenerator activations_, weights_, gradients_;

@@ -18,16 +18,16 @@ namespace {
 
 constexpr std::uint64_t kHalfBytes = sizeof(HalfBits);
 
-bool is_int8(const GemmShapeConfig& shape) {
-    return shape.operands == OperandType::kInt8;
+bool is_integer(const GemmShapeConfig& shape) {
+    return is_integer(shape.operands);
 }
 
 /// Converts a product with a row-major result to the transposed one with a column-major result, and
-/// k of INT8, which have no C, to that of their pairs.
+/// k of integers, which have no C, to that of their pairs.
 GemmShapeConfig by_columns(const GemmShapeConfig& shape) {
     GemmShapeConfig columns = shape;
-    if (is_int8(shape)) {
-        columns.k /= 2;
+    if (is_integer(shape)) {
+        columns.k = ceil_div(columns.k, 2U);
         columns.output = OutputType::kFp32;  // of four bytes, as INT32
         columns.read_c = false;
     }
@@ -52,14 +52,11 @@ ValueGenerator operand(const WorkloadConfig& config, std::uint64_t seed, bool is
         config, seed,
         activations ? ValueGenerator::Tensor::kActivations : ValueGenerator::Tensor::kWeights,
         values);
-    if (is_int8(config.gemm)) return all.int8_pairs();
+    if (is_integer(config.gemm)) {
+        const bool is_unsigned = activations && config.gemm.operands == OperandType::kUint8;
+        return all.pairs_of(config.gemm.k, is_unsigned);
+    }
     return is_a && is_structured(config) ? all.pruned_2of4() : all;
-}
-
-/// INT32 sums are not divided: SplitKReduction adds floats.
-WorkloadConfig with_whole_sums(WorkloadConfig config) {
-    if (is_int8(config.gemm)) config.split_k = 1;
-    return config;
 }
 
 }  // namespace
@@ -70,8 +67,7 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
       structured_(is_structured(config)),
       multicast_(config.kernel == ProductKernel::kWgmma && config.multicast),
       shape_(by_columns(config.gemm)),
-      choice_(
-          choose_dense_kernel(DenseProblem(shape_, structured_), with_whole_sums(config), machine)),
+      choice_(choose_dense_kernel(DenseProblem(shape_, structured_), config, machine)),
       a_(operand(config, seed, true, values)),
       b_(operand(config, seed, false, values)),
       c_(seed, ValueGenerator::Tensor::kSums, ValuePattern::kUniform) {
@@ -94,9 +90,15 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     std::unique_ptr<StagedOperand> a = place("a", side_a());
     std::unique_ptr<StagedOperand> b = place("b", side_b());
     const std::uint64_t elements = product.m * product.n;
-    const std::uint64_t bytes = elements * (product.halves ? kHalfBytes : sizeof(float));
-    product.c = allocate("c", bytes);
-    product.d = allocate("d", bytes);
+    const PlacedRequantization& requantization = place_requantization(product.n, product.n);
+    if (!requantization.empty() && !is_integer(shape)) {
+        throw std::logic_error(name() + " has a requantization, but no integers");
+    }
+    const std::uint64_t element = !requantization.empty() ? 1
+                                  : product.halves        ? kHalfBytes
+                                                          : sizeof(float);
+    product.c = allocate("c", elements * element);
+    product.d = allocate("d", elements * element);
     const PlacedEpilogue& epilogue = place_epilogue(product.m, product.n, product.n);
     if (!epilogue.empty() && !product.halves) {
         throw std::logic_error(name() + " has an epilogue, but its result is not halves");
@@ -113,8 +115,16 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     result.by_columns = shape.order == ResultOrder::kColumns;
     result.makes = [](std::uint64_t, std::uint64_t) { return true; };
     result.epilogue = golden_epilogue();
-    SplitKSums sums{0,         choice_.parts,   elements,       product.c,
-                    product.d, product.reads_c, product.halves, epilogue};
+    SplitKSums sums{0,
+                    choice_.parts,
+                    elements,
+                    product.c,
+                    product.d,
+                    product.reads_c,
+                    product.halves,
+                    epilogue,
+                    is_integer(shape),
+                    requantization};
     if (divided) {
         product.steps_per_part = ceil_div(steps, choice_.parts);
         result.part_k = std::uint64_t{product.steps_per_part} * kernel.step;
@@ -123,12 +133,14 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
         product.halves = product.reads_c = false;
     } else {
         product.epilogue = epilogue;
+        product.requantization = requantization;
     }
     const std::string kernel_name =
         fmt::format("{}.{}{}{}{}{}", name(),
-                    structured_      ? "sp."
-                    : is_int8(shape) ? "s8."
-                                     : "",
+                    structured_                             ? "sp."
+                    : shape.operands == OperandType::kUint8 ? "u8."
+                    : is_integer(shape)                     ? "s8."
+                                                            : "",
                     kernel.name, shape.transpose_a == Transpose::kN ? ".n" : ".t",
                     shape.transpose_b == Transpose::kN ? "n" : "t",
                     divided ? fmt::format(".split{}", choice_.parts) : "");
@@ -138,6 +150,7 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
         };
         result.begins_with_c = !divided && !result.halves;
     }
+    check_requantized(result);
     const auto add_kernel = [&](auto kernel_made) {
         if (!divided) {
             result.makes = [made = kernel_made.get()](std::uint64_t row, std::uint64_t column) {
@@ -233,6 +246,7 @@ void LibraryProduct::initialise(const MemoryWriter& writer) const {
     write(writer, "b", side_b(), b_);
     if (shape_.read_c) write_c(writer);
     write_epilogue(writer);
+    write_requantization(writer);
 }
 
 /// Writes the kept halves and the metadata of A.
@@ -289,7 +303,7 @@ std::unique_ptr<Operands> LibraryProduct::operands() const {
 }
 
 std::vector<Reference> LibraryProduct::references() const {
-    if (is_int8(shape_)) return {};  // oneDNN's check is one of real numbers
+    if (is_integer(shape_)) return {};  // oneDNN's check is one of real numbers
     const GemmShapeConfig& shape = shape_;
     Reference reference;
     reference.source = [this, &shape] { return b_.halves(std::uint64_t{shape.n} * shape.k); };

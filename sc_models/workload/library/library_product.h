@@ -16,7 +16,8 @@ namespace tessera {
 /// of D', and A and B swap roles. An epilogue of the configuration requires FP16 results and
 /// follows C; its columns are those of D', which are contiguous.
 ///
-/// With workload.gemm.operands int8 a line has k INT8, two in place of each half, and D is INT32.
+/// With workload.gemm.operands int8 or uint8 a line has k integers, two in place of each half. D is
+/// INT32, or, with a requantization of the configuration, bytes; its columns are those of D'.
 ///
 /// With workload.structured_sparsity A, in BLAS order, is pruned and stored compressed: D is that
 /// of the pruned product. Region "a" has the kept halves, "metadata" their metadata.

@@ -7,24 +7,28 @@
 
 #include "sc_models/isa/kernel.h"
 #include "sc_models/workload/product_epilogue.h"
+#include "sc_models/workload/requantization.h"
 
 namespace tessera {
 
 /// Operands and result of the reduction.
 struct SplitKSums {
-    Address parts = 0;           ///< `count` contiguous parts of `elements` floats
+    Address parts = 0;           ///< `count` contiguous parts of `elements` floats, or INT32
     std::uint32_t count = 0;     ///< at least 2
     std::uint64_t elements = 0;  ///< of D
     Address c = 0, d = 0;
     bool reads_c = false;
     bool halves = false;        ///< C and D
     PlacedEpilogue epilogue{};  ///< of D with halves
+    bool integers = false;      ///< the parts are INT32, and so is D without a requantization
+    PlacedRequantization requantization{};  ///< to bytes of D
 };
 
 class ReductionEpilogue;
 
 /// D = the sum of the parts, first to last, + C, through the epilogue, rounded to halves if D has
-/// halves. A warp computes 128 elements of D.
+/// halves. Sums of INT32 have no C and no epilogue; they are requantised if D has bytes. A warp
+/// computes 128 elements of D.
 class SplitKReduction : public Kernel {
 public:
     SplitKReduction(std::string name, const SplitKSums& sums);

@@ -351,6 +351,14 @@ void check_tensor_operation(const TensorOperation& o) {
     check_axes(o);
     check_copy(o);
     const TensorShape& x = o.operands[0];
+    if (is_sum_of_bytes(o)) {
+        require(o,
+                o.type == TensorType::kFp32 && o.types.size() == 3 &&
+                    std::all_of(o.types.begin(), o.types.end(),
+                                [](TensorType type) { return bytes_of(type) == 1; }) &&
+                    o.scales.size() == kScalesOfSum,
+                "INT8 or UINT8, and a scale and a zero point of each");
+    }
     if (is_binary(o.op)) {
         const TensorShape result = broadcast_shape(x, o.operands[1]);
         require(o, o.op != Op::kPRelu || result == x, "a slope that is broadcast to the tensor");

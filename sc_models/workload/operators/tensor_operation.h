@@ -38,7 +38,8 @@ struct TensorOperation {
     TensorOperator op = TensorOperator::kIdentity;
     /// Type of all tensors; with `types`, the widest one, whose elements fill a chunk of a warp.
     TensorType type = TensorType::kFp16;
-    /// QuantizeLinear, DequantizeLinear: the type of each operand, then that of the result.
+    /// QuantizeLinear, DequantizeLinear, and operators on integers of 8 bits: the type of each
+    /// operand, then that of the result.
     std::vector<TensorType> types;
     std::vector<TensorShape> operands;
     /// Shapes of the results of Expand, Resize and Split; others follow from the operands
@@ -64,7 +65,9 @@ struct TensorOperation {
     ResizeMode resize = ResizeMode::kNearest;
     ResizeCoordinates coordinates = ResizeCoordinates::kHalfPixel;
     ResizeRounding rounding = ResizeRounding::kRoundPreferFloor;
-    std::vector<float> scales;  ///< Resize, per axis; empty: the ratio of the sizes
+    /// Resize: per axis; empty: the ratio of the sizes. Add of integers of 8 bits: scale and zero
+    /// point of each operand and of the result, then the least and the largest result.
+    std::vector<float> scales;
     /// Resize, kCropAndResize: begin of the part on each axis, then its end, as fractions of the
     /// last index.
     std::vector<float> region;
@@ -116,6 +119,12 @@ void check_tensor_operation(const TensorOperation& operation);
 /// Whether the operator converts between real numbers and integers of 8 bits.
 [[nodiscard]] constexpr bool is_quantization(TensorOperator op) {
     return is_in(op, TensorOperator::kQuantizeLinear, TensorOperator::kDequantizeLinear);
+}
+/// Scales of an Add of integers of 8 bits.
+inline constexpr std::size_t kScalesOfSum = 8;
+/// Whether the operation adds integers of 8 bits.
+[[nodiscard]] inline bool is_sum_of_bytes(const TensorOperation& o) {
+    return o.op == TensorOperator::kAdd && !o.types.empty();
 }
 /// Whether the operator is a time step of a recurrent layer.
 [[nodiscard]] constexpr bool is_recurrent(TensorOperator op) {

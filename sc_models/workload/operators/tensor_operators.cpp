@@ -264,11 +264,25 @@ void set_quantization(TensorFormula& f, const TensorOperation& o) {
     };
 }
 
+/// round((a + b) / scale) + zero of dequantised operands, between the bounds.
+void set_sum_of_bytes(TensorFormula& f, const TensorOperation& o) {
+    f.operands = 2;
+    // Two of each operand, their sum; a rounding, the zero point, both bounds.
+    f.cost = kDivision + OperatorCost{9, 0};
+    f.result = [s = o.scales](const float* x, PassResults) {
+        const float sum = (x[0] - s[1]) * s[0] + (x[1] - s[3]) * s[2];
+        const float whole = std::nearbyint(sum / s[4]) + s[5];
+        return std::min(std::max(whole, s[6]), s[7]);
+    };
+}
+
 }  // namespace
 
 TensorFormula formula_of(const TensorOperation& o, PassCount passes) {
     TensorFormula f;
-    if (is_binary(o.op)) {
+    if (is_sum_of_bytes(o)) {
+        set_sum_of_bytes(f, o);
+    } else if (is_binary(o.op)) {
         set_binary(f, o.op);
     } else if (o.op == Op::kBatchNormalization) {
         f.operands = 5;  // x, scale, bias, mean, variance

@@ -41,7 +41,8 @@ std::uint64_t next_number() {
 
 void StagedEpilogue::apply(const WarpInstruction& w, std::byte* registers) const {
     const FunctionCall& call = w.call();
-    if (call.variant == kRound) return round(w, registers);
+    if (call.variant == kRound || call.variant == kPack) return round(w, registers);
+    if (call.variant == kRequantise) return requantise(w, registers);
     const std::uint32_t edge = registers_.sum_edge;
     const std::size_t step = call.variant - kStep;
     const bool adds_c = call.variant == kAddC;
@@ -55,8 +56,7 @@ void StagedEpilogue::apply(const WarpInstruction& w, std::byte* registers) const
         registers + w.src_a * kWarpRegisterBytes + call.position * edge * sizeof(HalfBits);
     float other = operand != nullptr ? operand->scalar : 0;
     for (std::uint32_t row = 0; row < edge; ++row) {
-        const std::byte* const more =
-            halves + (by_columns ? 0 : row * registers_.halves_pitch_bytes);
+        const std::byte* const more = halves + (by_columns ? 0 : row * registers_.slot_pitch_bytes);
         for (std::uint32_t i = 0; i < edge; ++i) {
             std::byte* const at =
                 registers + w.dst * kWarpRegisterBytes + (row * edge + i) * sizeof(float);
@@ -69,6 +69,18 @@ void StagedEpilogue::apply(const WarpInstruction& w, std::byte* registers) const
     }
 }
 
+void StagedEpilogue::requantise(const WarpInstruction& w, std::byte* registers) const {
+    const std::uint32_t edge = registers_.sum_edge;
+    const std::byte* const bias =
+        registers + w.src_a * kWarpRegisterBytes + w.call().position * edge * sizeof(std::int32_t);
+    const std::byte* const factors = bias + kAccessRegisters * kWarpRegisterBytes;
+    for (std::uint32_t row = 0; row < edge; ++row) {
+        tessera::requantise(
+            *product_.requantization.rule, bias, factors, edge,
+            registers + w.dst * kWarpRegisterBytes + row * edge * sizeof(std::int32_t));
+    }
+}
+
 void StagedEpilogue::round(const WarpInstruction& w, std::byte* registers) const {
     const FunctionCall& call = w.call();
     const std::uint32_t edge = registers_.sum_edge;
@@ -77,11 +89,15 @@ void StagedEpilogue::round(const WarpInstruction& w, std::byte* registers) const
             registers + (w.src_a + tile * registers_.sum_registers()) * kWarpRegisterBytes;
         for (std::uint32_t row = 0; row < call.elements; ++row) {
             std::byte* const to = registers + w.dst * kWarpRegisterBytes +
-                                  row * registers_.halves_pitch_bytes +
-                                  tile * edge * sizeof(HalfBits);
+                                  row * registers_.slot_pitch_bytes +
+                                  tile * edge * product_.element_bytes();
+            const std::byte* const from = sums + (call.position + row) * edge * sizeof(float);
+            if (call.variant == kPack) {
+                pack_bytes(from, edge, to);
+                continue;
+            }
             for (std::uint32_t i = 0; i < edge; ++i) {
-                const HalfBits half = float_to_half(
-                    float_at(sums + ((call.position + row) * edge + i) * sizeof(float)));
+                const HalfBits half = float_to_half(float_at(from + i * sizeof(float)));
                 std::memcpy(to + i * sizeof half, &half, sizeof half);
             }
         }
@@ -133,6 +149,12 @@ StagedProductKernel::StagedProductKernel(std::string name, const StagedProduct& 
     }
     if (!product_.epilogue.empty() && (!product_.halves || product_.steps_per_part > 0)) {
         throw std::logic_error("StagedProductKernel: an epilogue on sums that stay FP32");
+    }
+
+    if (!product_.requantization.empty() &&
+        (!is_integer(product_.operands) || product_.reads_c || !product_.epilogue.empty() ||
+         product_.steps_per_part > 0)) {
+        throw std::logic_error("StagedProductKernel: a requantization of other than whole sums");
     }
 
     members_ = product.members;

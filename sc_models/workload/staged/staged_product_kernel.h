@@ -26,12 +26,15 @@ public:
 
     /// kRound: rounds the call's elements, rows of all tiles of sums at src_a, which are side by
     /// side, to halves at dst; its position is the first row. kAddC: adds the halves at src_a to
-    /// the sums at dst. kStep and above: applies that epilogue step to the sums at dst.
-    enum What : std::uint32_t { kRound, kAddC, kStep };
+    /// the sums at dst. kRequantise: requantises the sums at dst, with the bias and the factors of
+    /// the warp's columns from src_a on. kPack: packs what kRound rounds, to bytes. kStep and
+    /// above: applies that epilogue step to the sums at dst.
+    enum What : std::uint32_t { kRound, kAddC, kRequantise, kPack, kStep };
     void apply(const WarpInstruction& instruction, std::byte* registers) const override;
 
 private:
     void round(const WarpInstruction& w, std::byte* registers) const;
+    void requantise(const WarpInstruction& w, std::byte* registers) const;
 
     const StagedProduct& product_;
     const StagedRegisters& registers_;

@@ -70,11 +70,13 @@ StagedRegisters::StagedRegisters(const StagedProduct& product, const StagedOpera
 /// Allocates as many slots as fit, at least those of a strip. Rows of a slot are a power of two
 /// apart, so that an access has whole rows.
 void StagedRegisters::set_slots(const StagedProduct& product) {
-    if (!product.halves) return;
+    if (!product.is_narrow()) return;
     column_operands = product.column_operands();
     slots_of_strip = std::max(1U, product.strip_operands());
-    halves_pitch_bytes = kFragmentRowBytes;
-    while (halves_pitch_bytes < product.tiling.warp_n * sizeof(HalfBits)) halves_pitch_bytes *= 2;
+    slot_pitch_bytes = kFragmentRowBytes;
+    while (slot_pitch_bytes < product.tiling.warp_n * product.element_bytes()) {
+        slot_pitch_bytes *= 2;
+    }
     const std::uint32_t of_columns = column_operands * kAccessRegisters;
     const std::uint32_t room = of_steps() > of_columns ? of_steps() - of_columns : 0;
     const std::uint32_t ahead = std::clamp(room / (slots_of_strip * slot_registers()), 1U, sums_m);

@@ -7,6 +7,7 @@
 
 #include "sc_models/config/workload_config.h"
 #include "sc_models/workload/product_epilogue.h"
+#include "sc_models/workload/requantization.h"
 #include "sc_models/workload/staged/staged_operand.h"
 
 namespace tessera {
@@ -34,7 +35,8 @@ struct StagedProduct {
     Address c = 0, d = 0;  ///< m rows of n floats, or halves
     /// C and D are halves: C is added to the sums after the last step, which are then rounded.
     bool halves = false;
-    /// kInt8: pairs of INT8 in place of halves, and sums of INT32 (asynchronous products only).
+    /// Integers: pairs of 8 bits in place of halves, and sums of INT32 (asynchronous products
+    /// only).
     OperandType operands = OperandType::kFp16;
     /// Steps per CTA of a product whose k is divided among CTAs; each part has its own D, m x n
     /// floats (for a batch, `elements` floats) behind that of the preceding part. 0: not divided.
@@ -63,6 +65,16 @@ struct StagedProduct {
     std::uint32_t fragment_skip = 1;
     /// Applied to the sums after C; for products with halves.
     PlacedEpilogue epilogue{};
+    /// Sums of INT32 become bytes of D by it; for products of integers, without C.
+    PlacedRequantization requantization{};
+
+    /// Whether elements of D are narrower than sums.
+    [[nodiscard]] bool is_narrow() const { return halves || !requantization.empty(); }
+    [[nodiscard]] std::uint32_t element_bytes() const {
+        return static_cast<std::uint32_t>(!requantization.empty() ? sizeof(std::uint8_t)
+                                          : halves                ? sizeof(HalfBits)
+                                                                  : sizeof(float));
+    }
 
     /// Number of operands with the layout of D: those of the epilogue, and C.
     [[nodiscard]] std::uint32_t strip_operands() const {
@@ -73,6 +85,7 @@ struct StagedProduct {
                     : epilogue.epilogue->operands_at(ProductEpilogue::OperandExtent::kElements));
     }
     [[nodiscard]] std::uint32_t column_operands() const {
+        if (!requantization.empty()) return 2;  // bias and factors
         return !halves || epilogue.empty()
                    ? 0
                    : epilogue.epilogue->operands_at(ProductEpilogue::OperandExtent::kColumns);
@@ -100,7 +113,7 @@ struct StagedRegisters {
     /// the layout of D, 16 rows of the warp's tile each (or 32), which are written in that layout.
     std::uint32_t column_operands = 0;
     std::uint32_t slots = 0, slots_of_strip = 0;
-    std::uint32_t halves_pitch_bytes = 0;  ///< between rows of a slot
+    std::uint32_t slot_pitch_bytes = 0;  ///< between rows of a slot
 
     StagedRegisters() = default;
     /// Allocates the registers of a warp of a kernel with these needs per step.
@@ -142,7 +155,7 @@ struct StagedRegisters {
     }
 
     [[nodiscard]] std::uint32_t slot_registers() const {
-        return sum_edge * halves_pitch_bytes / kWarpRegisterBytes;
+        return sum_edge * slot_pitch_bytes / kWarpRegisterBytes;
     }
     /// Number of strips of the warp's tile that have slots at a time.
     [[nodiscard]] std::uint32_t strips_ahead() const { return slots / slots_of_strip; }

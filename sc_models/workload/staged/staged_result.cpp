@@ -8,7 +8,7 @@
 namespace tessera {
 
 void StagedResult::read_c() {
-    if (!product_.reads_c || product_.halves) {
+    if (!product_.reads_c || product_.is_narrow()) {
         WarpInstruction& alu = emit(Opcode::kAlu);
         alu.dst = registers_.sum(0, 0);
         alu.count = alu.moves().zero_fill = static_cast<std::uint8_t>(
@@ -22,9 +22,9 @@ void StagedResult::read_c() {
     }
 }
 
-/// Writes D as halves. Other operands arrive by the time the last products are complete. Rows that
-/// are contiguous in D are written together.
-void StagedResult::write_halves(bool summed) {
+/// Writes D as halves or bytes. Other operands arrive by the time the last products are complete.
+/// Rows that are contiguous in D are written together.
+void StagedResult::write_narrow(bool summed) {
     load_columns();
     const std::uint32_t ahead = registers_.strips_ahead();
     for (std::uint32_t i = 0; i < ahead; ++i) load_strip(i);
@@ -32,30 +32,57 @@ void StagedResult::write_halves(bool summed) {
         for (std::uint32_t j = 0; summed && j < registers_.sums_n; ++j) flush(i, j);
         add_c(i);
         run_epilogue(i);
+        requantise(i);
         round_strip(i);
-        move_halves(Opcode::kStoreGlobal, at_.d, i, halves(i));
+        move_narrow(Opcode::kStoreGlobal, at_.d, i, halves(i));
         if (i + ahead < registers_.sums_m) load_strip(i + ahead);
     }
 }
 
-/// Loads one half per column of the warp's tile, for all its rows.
+/// Loads what steps and requantization have for each column of the warp's tile, for all its rows.
 void StagedResult::load_columns() {
-    const std::uint64_t column = at_.column + at_.warp_column;
-    if (product_.epilogue.empty() || column >= product_.n) return;
+    if (at_.column + at_.warp_column >= product_.n) return;
+    if (!product_.requantization.empty()) {
+        load_column(product_.requantization.bias, sizeof(std::int32_t), 0);
+        load_column(product_.requantization.factors, sizeof(float), 1);
+    }
+    if (product_.epilogue.empty()) return;
     const std::vector<ProductEpilogue::Operand>& operands = product_.epilogue.epilogue->operands();
-    const std::uint64_t first =
-        product_.places != nullptr
-            ? product_.places->element(at_.tile.member, 0) % product_.epilogue.pitch
-            : 0;
     std::uint32_t loaded = 0;
     for (std::size_t k = 0; k < operands.size(); ++k) {
         if (operands[k].place != ProductEpilogue::OperandExtent::kColumns) continue;
-        WarpInstruction& w = emit(Opcode::kLoadGlobal);
-        w.dst = registers_.column_value(loaded++);
-        w.memory().set_rows(product_.epilogue.operands[k] + (first + column) * sizeof(HalfBits), 1,
-                            std::min<std::uint64_t>(product_.tiling.warp_n, product_.n - column) *
-                                sizeof(HalfBits));
-        w.registers().zero_fill = kAccessRegisters;
+        load_column(product_.epilogue.operands[k], sizeof(HalfBits), loaded++);
+    }
+}
+
+/// Loads one element per column from the tensor at `base`.
+void StagedResult::load_column(Address base, std::uint32_t element_bytes, std::uint32_t slot) {
+    const std::uint64_t column = at_.column + at_.warp_column;
+    const std::uint64_t pitch =
+        product_.requantization.empty() ? product_.epilogue.pitch : product_.requantization.pitch;
+    const std::uint64_t first =
+        product_.places != nullptr ? product_.places->element(at_.tile.member, 0) % pitch : 0;
+    WarpInstruction& w = emit(Opcode::kLoadGlobal);
+    w.dst = registers_.column_value(slot);
+    w.memory().set_rows(
+        base + (first + column) * element_bytes, 1,
+        std::min<std::uint64_t>(product_.tiling.warp_n, product_.n - column) * element_bytes);
+    w.registers().zero_fill = kAccessRegisters;
+}
+
+/// Takes the tiles of sums of a strip to the range of bytes.
+void StagedResult::requantise(std::uint32_t i) {
+    if (product_.requantization.empty()) return;
+    for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
+        WarpInstruction& w = emit(Opcode::kOperation);
+        w.set_operation(Operation::kFp32);
+        w.count = static_cast<std::uint16_t>(product_.requantization.rule->cost() *
+                                             instructions_of_tile());
+        w.dst = w.src_b = registers_.sum(i, j);
+        w.src_a = registers_.column_value(0);
+        FunctionCall& call = w.set_function(&kernel_.epilogue(), 2 * kAccessRegisters);
+        call.variant = StagedEpilogue::kRequantise;
+        call.position = j;
     }
 }
 
@@ -63,13 +90,13 @@ void StagedResult::load_columns() {
 void StagedResult::load_strip(std::uint32_t i) {
     std::uint32_t slot = 0;
     if (product_.reads_c) {
-        move_halves(Opcode::kLoadGlobal, product_.c, i, registers_.slot(i, slot++));
+        move_narrow(Opcode::kLoadGlobal, product_.c, i, registers_.slot(i, slot++));
     }
     if (product_.epilogue.empty()) return;
     const std::vector<ProductEpilogue::Operand>& operands = product_.epilogue.epilogue->operands();
     for (std::size_t k = 0; k < operands.size(); ++k) {
         if (operands[k].place != ProductEpilogue::OperandExtent::kElements) continue;
-        move_halves(Opcode::kLoadGlobal, product_.epilogue.operands[k], i,
+        move_narrow(Opcode::kLoadGlobal, product_.epilogue.operands[k], i,
                     registers_.slot(i, slot++));
     }
 }
@@ -129,24 +156,26 @@ void StagedResult::run_epilogue(std::uint32_t i) {
 }
 
 void StagedResult::round_strip(std::uint32_t i) {
-    if (rows_of_floats()) {
+    const bool packs = !product_.requantization.empty();
+    if (rows_of_floats() && !packs) {
         for (std::uint32_t j = 0; j < registers_.sums_n; ++j) {
             change_floats(FloatOperation::kRound, i, j);
         }
         return;
     }
     // Rows per store.
-    const std::uint32_t rows = kAccessBytes / registers_.halves_pitch_bytes;
+    const std::uint32_t rows = kAccessBytes / registers_.slot_pitch_bytes;
     for (std::uint32_t row = 0; row < registers_.sum_edge; row += rows) {
         WarpInstruction& w = emit(Opcode::kOperation);
         w.set_operation(Operation::kFp32);
+        const std::uint32_t elements = rows * registers_.sum_edge * registers_.sums_n;
         w.count = static_cast<std::uint16_t>(
-            ceil_div(rows * registers_.sum_edge * registers_.sums_n, kWarpLanes));
+            ceil_div(elements, kWarpLanes * (packs ? Requantization::kPacked : 1)));
         w.dst = static_cast<std::uint8_t>(halves(i) + row / rows * kAccessRegisters);
         w.src_a = registers_.sum(i, 0);
         FunctionCall& call =
             w.set_function(&kernel_.epilogue(), registers_.sums_n * registers_.sum_registers());
-        call.variant = StagedEpilogue::kRound;
+        call.variant = packs ? StagedEpilogue::kPack : StagedEpilogue::kRound;
         call.position = row;
         call.elements = static_cast<std::uint16_t>(rows);
     }
@@ -159,13 +188,13 @@ void StagedResult::change_floats(FloatOperation what, std::uint32_t i, std::uint
     w.src_a = rounds ? registers_.sum(i, j) : halves(i);
     w.count = kRegistersPerFragment;
     w.floats() = {kFragmentRows, static_cast<std::uint16_t>(j * kFragmentRowBytes),
-                  static_cast<std::uint16_t>(registers_.halves_pitch_bytes), what};
+                  static_cast<std::uint16_t>(registers_.slot_pitch_bytes), what};
 }
 
-/// Loads a strip of the warp's tile from the tensor at `base`, which has the layout of D, or stores
-/// that of D.
-void StagedResult::move_halves(Opcode opcode, Address base, std::uint32_t i, std::uint8_t reg) {
-    const std::uint32_t pitch = registers_.halves_pitch_bytes;
+/// Loads a strip of the warp's tile from the tensor at `base`, which has the layout and the type of
+/// D, or stores that of D.
+void StagedResult::move_narrow(Opcode opcode, Address base, std::uint32_t i, std::uint8_t reg) {
+    const std::uint32_t pitch = registers_.slot_pitch_bytes;
     const std::uint32_t rows = kAccessBytes / pitch;
     const std::uint64_t column = at_.column + at_.warp_column;
     if (column >= product_.n) return;
@@ -182,8 +211,8 @@ void StagedResult::move_halves(Opcode opcode, Address base, std::uint32_t i, std
         w.registers().zero_fill = load && partly ? kAccessRegisters : std::uint8_t{0};
         w.registers().pitch_bytes = static_cast<std::uint16_t>(pitch);
         w.memory().set_rows(0, std::min<std::uint64_t>(rows, at_.m - first),
-                            width * sizeof(HalfBits));
-        place_rows(w, base, sizeof(HalfBits), first, column);
+                            width * product_.element_bytes());
+        place_rows(w, base, product_.element_bytes(), first, column);
     }
 }
 
@@ -193,8 +222,8 @@ void StagedResult::flush(std::uint32_t i, std::uint32_t j) {
 }
 
 void StagedResult::write_d(bool summed) {
-    if (product_.halves) {
-        if (product_.writes_d) write_halves(summed);
+    if (product_.is_narrow()) {
+        if (product_.writes_d) write_narrow(summed);
         return;
     }
     for (std::uint32_t i = 0; i < registers_.sums_m; ++i) {

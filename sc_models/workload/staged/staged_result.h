@@ -17,14 +17,16 @@ public:
     void write_d(bool summed);
 
 private:
-    void write_halves(bool summed);
+    void write_narrow(bool summed);
     void load_columns();
     void load_strip(std::uint32_t i);
     void add_c(std::uint32_t i);
     void run_epilogue(std::uint32_t i);
+    void requantise(std::uint32_t i);
+    void load_column(Address base, std::uint32_t element_bytes, std::uint32_t slot);
     void round_strip(std::uint32_t i);
     void flush(std::uint32_t i, std::uint32_t j);
-    void move_halves(Opcode opcode, Address base, std::uint32_t i, std::uint8_t reg);
+    void move_narrow(Opcode opcode, Address base, std::uint32_t i, std::uint8_t reg);
     void change_floats(FloatOperation what, std::uint32_t i, std::uint32_t j);
     /// Destination of the rounding of a strip of the warp's tile, as many rows as a tile of sums,
     /// once the operands of steps are no longer needed.

@@ -53,6 +53,7 @@ private:
     [[nodiscard]] TensorReference unary(double x) const;
     [[nodiscard]] TensorReference binary(double x, double y) const;
     [[nodiscard]] TensorReference several(const ElementIndex& at) const;
+    [[nodiscard]] TensorReference sum_of_bytes(double x, double y) const;
     [[nodiscard]] TensorReference quantization(const ElementIndex& at) const;
     [[nodiscard]] TensorReference recurrent(const ElementIndex& at) const;
     [[nodiscard]] TensorReference lrn(const ElementIndex& at) const;

@@ -95,6 +95,7 @@ TensorReference TensorDefinition::element(std::size_t result, std::uint64_t inde
         at[d] = static_cast<std::int64_t>(index % shape[d]);
         index /= shape[d];
     }
+    if (is_sum_of_bytes(o_)) return sum_of_bytes(broadcast(0, at), broadcast(1, at));
     if (is_binary(o_.op)) return binary(broadcast(0, at), broadcast(1, at));
     if (is_of_several(o_.op)) return several(at);
     if (is_quantization(o_.op)) return quantization(at);
@@ -258,6 +259,17 @@ TensorReference TensorDefinition::several(const ElementIndex& at) const {
     const double n = o_.alpha != 0 ? o_.alpha : static_cast<double>(o_.operands.size());
     return o_.op == Op::kMean ? TensorReference{sum / n, magnitude / std::fabs(n)}
                               : TensorReference{sum, magnitude};
+}
+
+/// Products, sum and quotient are of FP32, as ONNX has them; what follows is exact.
+TensorReference TensorDefinition::sum_of_bytes(double x, double y) const {
+    const auto real = [&](double whole, std::size_t of) {
+        return static_cast<float>((whole - double{o_.scales[of + 1]}) * double{o_.scales[of]});
+    };
+    const auto sum = static_cast<float>(double{real(x, 0)} + double{real(y, 2)});
+    const auto quotient = static_cast<float>(double{sum} / double{o_.scales[4]});
+    return exact(std::clamp(std::rint(double{quotient}) + double{o_.scales[5]},
+                            double{o_.scales[6]}, double{o_.scales[7]}));
 }
 
 /// ONNX's quotient has the type of the scale; what follows is exact.

@@ -148,6 +148,7 @@ std::uint32_t tile_side(const TensorPlan& plan) {
 bool TensorTileKernel::suits(const TensorPlan& plan) {
     constexpr std::uint64_t kLeast = 8;  // of both axes; the caches handle smaller ones: chosen
     const TensorFormula& f = plan.formula;
+    if (!plan.types.empty()) return false;  // tiles are of halves or FP32
     if (plan.parts.size() != 1 || f.operands != 1 || !f.passes.empty() || f.cost.fp32 != 0) {
         return false;
     }

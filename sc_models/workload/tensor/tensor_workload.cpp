@@ -107,11 +107,11 @@ VerificationReport verify_tensor(const TensorOperation& operation, const TensorP
 
 namespace {
 
-/// Turns a generated number of [-1, 1] into an operand of QuantizeLinear or DequantizeLinear: a
-/// positive scale, with which results saturate now and then, or an integer of 8 bits.
+/// Turns a generated number of [-1, 1] into an operand of an operator on integers: a positive
+/// scale, with which results saturate now and then, or an integer of 8 bits.
 float quantization_value(const TensorOperation& o, std::size_t operand, float value) {
     constexpr float kLeastScale = 0x1p-8F, kScales = 0x1p-6F, kSteps = 127;
-    if (operand == 1) return kLeastScale + kScales * std::fabs(value);
+    if (operand == 1 && is_quantization(o.op)) return kLeastScale + kScales * std::fabs(value);
     if (bytes_of(o.operand_type(operand)) != 1) return value;
     const float whole = std::nearbyint(kSteps * value) + 0.0F;  // integers have no -0
     return o.operand_type(operand) == TensorType::kInt8 ? whole : std::fabs(whole);
@@ -191,7 +191,7 @@ TensorValues TensorWorkload::operand_values() const {
         std::vector<float> elements(elements_of(operation_.operands[i]));
         for (std::uint64_t e = 0; e < elements.size(); ++e) {
             float value = generator.single(e);
-            if (is_quantization(op)) value = quantization_value(operation_, i, value);
+            if (!operation_.types.empty()) value = quantization_value(operation_, i, value);
             if (operation_.operand_type(i) == TensorType::kFp16) {
                 value = half_to_float(float_to_half(value));
             }

@@ -1,0 +1,188 @@
+// Which quantised products are taken as products of integers, and what becomes of the others?
+#include "sc_models/network/integer_products.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "sc_models/network/fusion.h"
+#include "sc_models/network/onnx_reader.h"
+#include "sc_models/network/storage.h"
+#include "tests/support/onnx_model.h"
+
+namespace tessera::network {
+namespace {
+
+using test::OnnxModel;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Not;
+
+constexpr int kInt8 = onnx::TensorProto::INT8, kUint8 = onnx::TensorProto::UINT8;
+
+/// A convolution of 4 channels to 6 between conversions. Parts may be replaced.
+struct Block {
+    std::vector<std::int64_t> image = {1, 4, 5, 5}, pads = {1, 1, 1, 1};
+    float zero = 0, weights_zero = 0;
+    int weights_type = kInt8;
+    std::int64_t groups = 1;
+    std::string middle = "Relu";
+    bool is_quantised_again = true, has_two_readers = false;
+
+    [[nodiscard]] OnnxModel model() const {
+        OnnxModel model;
+        model.input("x", image).output("y").weights("s", {}, {0.02F}).weights("t", {}, {0.01F});
+        model.weights("w", {6, 4 / groups, 3, 3},
+                      std::vector<float>(static_cast<std::size_t>(216 / groups), 0.3F));
+        model.weights("zn", {}, {zero}).weights("on", {}, {weights_zero});
+        model.node("Cast", {"zn"}, {"z"}).with("to", kUint8);
+        model.node("Cast", {"on"}, {"o"}).with("to", weights_type);
+        model.node("QuantizeLinear", {"x", "s", "z"}, {"q"});
+        model.node("DequantizeLinear", {"q", "s", "z"}, {"d"});
+        model.node("QuantizeLinear", {"w", "t", "o"}, {"v"});
+        model.node("DequantizeLinear", {"v", "t", "o"}, {"e"});
+        model.node("Conv", {"d", "e"}, {"p"}, "p").with("pads", pads).with("group", groups);
+        model.node(middle, {"p"}, {"r"});
+        if (has_two_readers) model.output("p");
+        if (is_quantised_again) {
+            model.node("QuantizeLinear", {"r", "t", "z"}, {"m"});
+            model.node("DequantizeLinear", {"m", "t", "z"}, {"y"});
+        } else {
+            model.node("Neg", {"r"}, {"y"});
+        }
+        return model;
+    }
+};
+
+std::vector<std::string> operators_of(const OnnxModel& model, ProductNumbers numbers) {
+    Graph file;
+    Graph graph = parse_onnx(model.bytes(), "m.onnx", "", {}, &file);
+    (void)rewrite(graph, true, numbers, &file);
+    store_as_halves(graph, numbers);
+    std::vector<std::string> all;
+    for (const Node& node : graph.nodes) {
+        all.push_back(node.operation);
+        for (const EpilogueStep& step : node.epilogue) all.back() += "+" + step.operation;
+    }
+    return all;
+}
+
+std::vector<std::string> taken(const Block& block) {
+    return operators_of(block.model(), ProductNumbers::kIntegers);
+}
+
+/// The index of the node that makes a tensor.
+std::ptrdiff_t index_of(OnnxModel& model, const std::string& output) {
+    const auto& nodes = model.graph().node();
+    return std::find_if(nodes.begin(), nodes.end(),
+                        [&](const auto& node) { return node.output(0) == output; }) -
+           nodes.begin();
+}
+
+TEST(IntegerProducts, AQuantisedConvolutionIsOne) {
+    EXPECT_THAT(taken({}), ElementsAre("QuantizeLinear", "QLinearConv", "DequantizeLinear"));
+    EXPECT_THAT(operators_of(Block().model(), ProductNumbers::kReal),
+                ElementsAre("QuantizeLinear", "DequantizeLinear", "Conv+Relu", "QuantizeLinear",
+                            "DequantizeLinear"));
+}
+
+TEST(IntegerProducts, OthersStayReal) {
+    const auto stays_real = Not(Contains("QLinearConv"));
+    Block padded;
+    padded.zero = 3;
+    EXPECT_THAT(taken(padded), stays_real) << "padding is the zero point";
+    padded.pads = {0, 0, 0, 0};
+    EXPECT_THAT(taken(padded), Contains("QLinearConv"));
+    Block uneven;
+    uneven.pads = {0, 0, 1, 1};
+    EXPECT_THAT(taken(uneven), stays_real);
+    Block groups;
+    groups.groups = 2;
+    EXPECT_THAT(taken(groups), stays_real);
+    Block steep;
+    steep.middle = "Sigmoid";
+    EXPECT_THAT(taken(steep), stays_real) << "no bound of the integers";
+    Block open;
+    open.is_quantised_again = false;
+    EXPECT_THAT(taken(open), stays_real);
+    Block twice;
+    twice.has_two_readers = true;
+    EXPECT_THAT(taken(twice), stays_real) << "the sums have another reader";
+    Block wide;
+    wide.weights_type = kUint8;
+    wide.weights_zero = 128;
+    EXPECT_THAT(taken(wide), Contains("QLinearConv")) << "0.3 / 0.01 fits INT8";
+    wide.weights_zero = 0;
+    EXPECT_THAT(taken(wide), Contains("QLinearConv"));
+    wide.weights_type = kInt8;
+    wide.weights_zero = -128;
+    EXPECT_THAT(taken(wide), Contains("QLinearConv"));
+}
+
+/// A residual block as tools/quantize_network makes it: between the products everything is
+/// integers.
+TEST(IntegerProducts, SumsAndPoolsBetweenThemAreOfIntegers) {
+    OnnxModel model = Block().model();
+    model.graph().clear_output();
+    model.output("z").weights("u", {}, {0.03F}).weights("k", {}, {5}).integers("sides", {0, -1});
+    model.node("Cast", {"k"}, {"five"}).with("to", kUint8);
+    model.node("MaxPool", {"y"}, {"pool"}).with("kernel_shape", {2, 2});
+    model.node("QuantizeLinear", {"pool", "t", "z"}, {"pq"});
+    model.node("DequantizeLinear", {"pq", "t", "z"}, {"pd"});
+    model.node("Conv", {"pd", "e2"}, {"c"}).with("pads", {1, 1, 1, 1});
+    model.weights("w2", {6, 6, 3, 3}, std::vector<float>(324, 0.1F));
+    model.node("QuantizeLinear", {"w2", "t", "o"}, {"v2"});
+    model.node("DequantizeLinear", {"v2", "t", "o"}, {"e2"});
+    model.node("QuantizeLinear", {"c", "u", "five"}, {"cq"});
+    model.node("DequantizeLinear", {"cq", "u", "five"}, {"cd"});
+    model.node("Add", {"cd", "pd"}, {"sum"}).node("Relu", {"sum"}, {"sr"});
+    model.node("QuantizeLinear", {"sr", "s", "five"}, {"sq"});
+    model.node("DequantizeLinear", {"sq", "s", "five"}, {"sd"});
+    model.node("Reshape", {"sd", "sides"}, {"flat"});
+    model.node("QuantizeLinear", {"flat", "s", "five"}, {"fq"});
+    model.node("DequantizeLinear", {"fq", "s", "five"}, {"out"});
+    model.graph().mutable_output(0)->set_name("out");
+    EXPECT_THAT(operators_of(model, ProductNumbers::kIntegers),
+                ElementsAre("QuantizeLinear", "QLinearConv", "MaxPool", "QLinearConv", "QLinearAdd",
+                            "Reshape", "DequantizeLinear"));
+    // Another scale behind the pool: its results are rounded.
+    model.graph().mutable_node(static_cast<int>(index_of(model, "pq")))->set_input(1, "u");
+    EXPECT_THAT(
+        operators_of(model, ProductNumbers::kIntegers),
+        ElementsAre("QuantizeLinear", "QLinearConv", "DequantizeLinear", "MaxPool",
+                    "QuantizeLinear", "QLinearConv", "QLinearAdd", "Reshape", "DequantizeLinear"));
+}
+
+/// Pruning changes the real weights, which then are not those of the integers.
+TEST(IntegerProducts, PrunedWeightsStayReal) {
+    Graph file;
+    Graph graph = parse_onnx(Block().model().bytes(), "m.onnx", "", {}, &file);
+    Pruning pruning;
+    pruning.fraction = 0.5;
+    for (const ValueId id : prune(graph, pruning)) {
+        file.value(id).constant = graph.value(id).constant;
+    }
+    const FusionCounts counts = rewrite(graph, true, ProductNumbers::kIntegers, &file);
+    EXPECT_EQ(counts.integer_products, 0U);
+}
+
+/// Without fusion a file's own QLinearConv is still one of integers, and nodes stay apart.
+TEST(IntegerProducts, WithoutFusionNodesStayApart) {
+    Graph file;
+    Graph graph = parse_onnx(Block().model().bytes(), "m.onnx", "", {}, &file);
+    EXPECT_EQ(rewrite(graph, false, ProductNumbers::kIntegers, &file).integer_products, 0U);
+    OnnxModel own;
+    own.input("x", {1, 4, 5, 5}, kUint8).output("y").weights("s", {}, {0.5F});
+    own.weights("w", {6, 4, 3, 3}, std::vector<float>(216, 2)).weights("n", {}, {0});
+    own.node("Cast", {"w"}, {"v"}).with("to", kInt8).node("Cast", {"n"}, {"o"}).with("to", kInt8);
+    own.node("Cast", {"n"}, {"z"}).with("to", kUint8);
+    own.node("QLinearConv", {"x", "s", "z", "v", "s", "o", "s", "o"}, {"y"});
+    EXPECT_THAT(operators_of(own, ProductNumbers::kIntegers), ElementsAre("QLinearConv"));
+    EXPECT_THAT(operators_of(own, ProductNumbers::kReal),
+                ElementsAre("DequantizeLinear", "Conv", "QuantizeLinear"));
+}
+
+}  // namespace
+}  // namespace tessera::network
