@@ -45,6 +45,7 @@ private:
     static constexpr std::uint32_t kKeyBits = 2 * Rtl::kAddressBits + Rtl::kGeometryBits;
     static constexpr std::uint32_t kSweepCycles = 24'000;
     static constexpr std::uint32_t kWindowBits = 14;
+    static constexpr std::uint64_t kPhasesBefore = 8;  ///< the first sweep
 
     /// Work of a phase on each entry of a full table, or on each place of an entry.
     enum class Sweep : std::uint8_t { kNone, kKeys, kPlaces, kWalk, kStale };
@@ -173,7 +174,8 @@ void PrecomputeTableBench::begin_phase() {
     }
     constexpr std::array<Sweep, 5> kSweeps = {Sweep::kKeys, Sweep::kPlaces, Sweep::kWalk,
                                               Sweep::kStale, Sweep::kNone};
-    sweep_ = kSweeps[std::min(pick(16), 4U)];
+    // Not in the first phases, so that short runs have all operations.
+    sweep_ = phases_ <= kPhasesBefore ? Sweep::kNone : kSweeps[std::min(pick(16), 4U)];
     rotations_ = 0;
     window_ = pick(2) == 0 ? kKeyBits : pick(kKeyBits - kWindowBits);
     stale_step_ = 0;
