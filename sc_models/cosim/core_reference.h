@@ -20,6 +20,8 @@ public:
     /// next cycle.
     void add(const PipeUnit& unit, const PipeAnswer& answer, std::uint64_t access = 0);
     [[nodiscard]] bool empty() const { return units_.empty(); }
+    /// Whether all units that were added are in the pipe.
+    [[nodiscard]] bool all_entered() const { return entered_ == units_.size(); }
     /// Cycle of the next step.
     [[nodiscard]] Cycle now() const { return now_; }
     /// Sets the cycle of the next step, while no unit is there.

@@ -120,6 +120,12 @@ void ClockedDuploCore::decide_operation(Decisions& c) const {
     c.table.out_ready = c.leave;
 }
 
+bool ClockedDuploCore::finds_own_dead() const {
+    if (!answered_.valid || !answered_.looks_up || !answered_.died) return false;
+    const ClockedLoadHistoryBuffer::Outputs found = history_.outputs({});
+    return found.found != 0 && found.phys == answered_.old;
+}
+
 ClockedDuploCore::Outputs ClockedDuploCore::step(const Inputs& in) {
     const Decisions c = evaluate(in);
     if (c.set_up || c.clear) {

@@ -24,10 +24,20 @@ public:
     [[nodiscard]] Outputs outputs(const Inputs& in) const { return evaluate(in).out; }
     /// Applies the rising edge; returns the outputs of the cycle before it.
     Outputs step(const Inputs& in);
+    void edge(const Inputs& in) { static_cast<void>(step(in)); }
     void reset();
 
     /// Whether a set-up that all blocks took is complete.
     [[nodiscard]] bool ready() const { return ready_ && !settling_; }
+    /// Whether a set-up or clear is under way.
+    [[nodiscard]] bool settles() const { return settling_; }
+    [[nodiscard]] bool insertion_waits() const { return insertion_; }
+    /// Whether a waiting insertion goes behind a release.
+    [[nodiscard]] bool insertion_is_behind() const { return insertion_behind_; }
+    [[nodiscard]] bool release_waits() const { return release_; }
+    /// Whether the unit that is answered in this cycle finds the register that it gave up and that
+    /// died with it, which is a miss.
+    [[nodiscard]] bool finds_own_dead() const;
 
 private:
     using Kind = DuploCoreRtl::Kind;

@@ -29,10 +29,14 @@ public:
     /// Whether units can be mapped, now or after the clearing.
     [[nodiscard]] bool ready() const { return ready_; }
     [[nodiscard]] bool idle() const { return units_.empty() && !dropped_.valid() && !counting_; }
+    [[nodiscard]] bool units_under_way() const { return !units_.empty(); }
+    /// Whether a set-up is unmapping all units.
+    [[nodiscard]] bool unmaps() const { return rows_left_ != 0; }
 
 private:
     [[nodiscard]] bool maps(const Inputs& in) const {
-        return in.map_valid && map_ready(in) && in.map_op != RenameTableRtl::Op::kUnmapped;
+        using Op = RenameTableRtl::Op;  // any other value is as kUnmapped
+        return in.map_valid && map_ready(in) && (in.map_op == Op::kNew || in.map_op == Op::kShare);
     }
     [[nodiscard]] bool map_ready(const Inputs& in) const;
     void set_up(const Inputs& in);

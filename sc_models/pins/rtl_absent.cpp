@@ -4,6 +4,7 @@
 #include "sc_models/pins/assign_table_pins.h"
 #include "sc_models/pins/bitmap_im2col_pins.h"
 #include "sc_models/pins/bitmap_unit_pins.h"
+#include "sc_models/pins/duplo_core_pins.h"
 #include "sc_models/pins/feop_array_pins.h"
 #include "sc_models/pins/id_generator_pins.h"
 #include "sc_models/pins/load_history_buffer_pins.h"
@@ -30,6 +31,7 @@ template class PinRtl<LoadHistoryBufferBlock>;
 template class PinRtl<PrecomputeTableBlock>;
 template class PinRtl<AssignTableBlock>;
 template class PinRtl<RenameTableBlock>;
+template class PinRtl<DuploCoreBlock>;
 template class PinRtl<FeopArrayBlock>;
 template class PinRtl<AccumulationBufferBlock>;
 template class PinRtl<BitmapUnitBlock>;

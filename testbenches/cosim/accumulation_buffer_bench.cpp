@@ -4,6 +4,7 @@
 #include "sc_models/cosim/accumulation_buffer_rtl.h"
 #include "testbenches/cosim/accumulation_buffer_stimulus.h"
 #include "testbenches/cosim/bench.h"
+#include "testbenches/cosim/buffer_plan.h"
 #include "testbenches/cosim/drain_stimulus.h"
 
 namespace tessera {
@@ -19,6 +20,7 @@ public:
           reset_every_(directed_resets_ ? options.reset_every : kResetEvery),
           random_(options.seed),
           fault_(options.fault),
+          error_{options.stuck, options.wrong},
           model_(AccumulationBufferConfig{}),
           rtl_(options.seed),
           signals_(options.wave, {{"op_ready_o", 1},
@@ -39,7 +41,9 @@ public:
         choose_inputs(finished);
 
         const AccumulationBuffer::Outputs& expected = model_.step(in_);
-        AccumulationBuffer::Outputs& got = rtl_.step(in_);
+        AccumulationBuffer::Outputs& got =
+            rtl_.step(error_.active() ? error_.seen_by_rtl(in_, expected) : in_);
+        plan_.cycle(in_, expected);
         scoreboard.begin_cycle(clock_cycles());
         fault_.apply(got, clock_cycles());
         compare(expected, got, scoreboard);
@@ -52,6 +56,7 @@ public:
     }
 
     [[nodiscard]] std::uint64_t operations() const override { return operations_; }
+    [[nodiscard]] const CoveragePlan* coverage() const override { return &plan_; }
 
     [[nodiscard]] std::string describe_inputs() const override {
         return fmt::format(
@@ -73,7 +78,7 @@ public:
 
 private:
     static constexpr Cycle kPhaseCycles = 256;
-    static constexpr std::uint32_t kResetEvery = 4000;
+    static constexpr std::uint32_t kResetEvery = 1000;
 
     void change_phase() {
         const bool quiet = quiet_phase_.next([this](std::uint32_t n) { return random_.below(n); });
@@ -92,8 +97,12 @@ private:
     }
 
     void start_from_reset() {
+        const bool skips = (error_.is("reset with an OHMMA that was taken") && plan_.holds_op()) ||
+                           (error_.is("reset with a result that waits") && plan_.holds_result()) ||
+                           (error_.is("reset in a drain") && plan_.draining());
         model_.reset();
-        rtl_.reset();
+        if (!skips) rtl_.reset();
+        plan_.reset();
         draw_reset(signals_, 1, 1, 1, 0, 0, 1);
     }
 
@@ -171,6 +180,8 @@ private:
     std::uint32_t reset_every_;
     OperandMix random_;
     FaultInjector fault_;
+    const BufferError error_;  ///< of BenchOptions
+    BufferPlan plan_;
     AccumulationBuffer model_;
     AccumulationBufferRtl rtl_;
     ModelSignals signals_;

@@ -3,6 +3,7 @@
 
 #include "sc_models/cosim/bitmap_unit_rtl.h"
 #include "testbenches/cosim/bench.h"
+#include "testbenches/cosim/bitmap_plan.h"
 #include "testbenches/cosim/operand_mix.h"
 #include "testbenches/cosim/tile_stimulus.h"
 
@@ -20,6 +21,7 @@ public:
           reset_every_(directed_resets_ ? options.reset_every : kResetEvery),
           random_(options.seed),
           fault_(options.fault),
+          error_{options.stuck, options.wrong},
           rtl_(options.seed),
           signals_(options.wave, {{"tile_ready_o", 1},
                                   {"ohmma_valid_o", 1},
@@ -38,7 +40,8 @@ public:
         in_.ohmma_ready = static_cast<std::uint32_t>(finished || receiver_.there(random_));
 
         const BitmapUnit::Outputs& expected = model_.step(in_);
-        BitmapUnit::Outputs& got = rtl_.step(in_);
+        BitmapUnit::Outputs& got = rtl_.step(error_.seen_by_rtl(in_, expected));
+        plan_.cycle(in_, expected);
         scoreboard.begin_cycle(clock_cycles());
         fault_.apply(got, clock_cycles());
         compare(expected, got, scoreboard);
@@ -50,6 +53,7 @@ public:
     }
 
     [[nodiscard]] std::uint64_t operations() const override { return operations_; }
+    [[nodiscard]] const CoveragePlan* coverage() const override { return &plan_; }
 
     [[nodiscard]] std::string describe_inputs() const override {
         return fmt::format("tile_valid={} a={:08x} b={:08x} ohmma_ready={}", in_.tile_valid,
@@ -64,7 +68,7 @@ public:
 
 private:
     static constexpr Cycle kPhaseCycles = 256;
-    static constexpr std::uint32_t kResetEvery = 10000;
+    static constexpr std::uint32_t kResetEvery = 1000;
 
     void change_phase() {
         const bool quiet = quiet_phase_.next([this](std::uint32_t n) { return random_.below(n); });
@@ -80,14 +84,31 @@ private:
     }
 
     void start_from_reset() {
+        const bool skips = (error_.is("reset with a tile that was taken") && plan_.holds_tile()) ||
+                           (error_.is("reset with an OHMMA that waits") && plan_.holds_ohmma());
         model_.reset();
-        rtl_.reset();
+        if (!skips) rtl_.reset();
+        plan_.reset();
         draw_reset(signals_, 1, 0, 0, 0, 1);
     }
 
     void offer() {
         in_.tile_valid = 1;
+        const bool directed = tiles_.directed();
         tiles_.next(random_, in_.a_bitmap, in_.b_bitmap);
+        if (!directed && random_.below(8) == 0) leave_one_k_set();
+    }
+
+    /// Leaves one k set, sometimes a single value of it on each side.
+    void leave_one_k_set() {
+        const std::array<std::uint32_t, 3> sets = {0, kTileDepth - 1, random_.below(kTileDepth)};
+        const std::uint32_t kept = sets[random_.below(sets.size())];
+        for (std::uint32_t k = 0; k < kTileDepth; ++k) {
+            if (k != kept) in_.a_bitmap[k] = 0;
+        }
+        if (random_.below(2) == 0) return;
+        in_.a_bitmap[kept] = 1U << random_.below(kTileSize);
+        in_.b_bitmap[kept] = 1U << random_.below(kTileSize);
     }
 
     static void compare(const BitmapUnit::Outputs& expected, const BitmapUnit::Outputs& got,
@@ -166,6 +187,8 @@ private:
     std::uint32_t reset_every_;
     OperandMix random_;
     FaultInjector fault_;
+    const BitmapError error_;  ///< of BenchOptions
+    BitmapPlan plan_;
     BitmapUnit model_;
     BitmapUnitRtl rtl_;
     ModelSignals signals_;

@@ -70,6 +70,17 @@ struct FedpUnit {
         scoreboard.expect("d_o", expected.d, got.d);
     }
 
+    static const auto& pins() { return fedp_pins(); }
+    template <class Plan>
+    static void note(const FedpOperands& in, Plan& plan) {
+        for (const HalfBits a : in.a) plan.half(a);
+        for (const HalfBits b : in.b) plan.half(b);
+    }
+    template <class Plan>
+    static void note(const FedpResults& results, Plan& plan) {
+        plan.result(results.d);
+    }
+
     static std::uint32_t first(const FedpResults& results) { return results.d; }
 
     static std::string describe(const FedpOperands& in) {

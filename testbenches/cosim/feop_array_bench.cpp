@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "sc_models/cosim/feop_array_rtl.h"
+#include "testbenches/cosim/array_plan.h"
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/operand_mix.h"
 
@@ -18,6 +19,7 @@ public:
           reset_every_(directed_resets_ ? options.reset_every : kResetEvery),
           random_(options.seed),
           fault_(options.fault),
+          error_{options.stuck, options.wrong},
           rtl_(options.seed),
           signals_(options.wave, {{"valid_o", 1}, {"ready_o", 1}}) {
         if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
@@ -33,7 +35,8 @@ public:
         in_.ready = finished || receiver_.there(random_) ? 1 : 0;
 
         const FeopArrayOutputs expected = model_.step(in_);
-        FeopArrayOutputs got = rtl_.step(in_);
+        FeopArrayOutputs got = rtl_.step(error_.seen_by_rtl(in_, expected));
+        plan_.cycle(in_, expected);
         scoreboard.begin_cycle(clock_cycles());
         fault_.apply(got, clock_cycles());
         compare(expected, got, scoreboard);
@@ -44,6 +47,7 @@ public:
     }
 
     [[nodiscard]] std::uint64_t operations() const override { return operations_; }
+    [[nodiscard]] const CoveragePlan* coverage() const override { return &plan_; }
 
     [[nodiscard]] std::string describe_inputs() const override {
         return fmt::format("valid={} op={} predicate={} ready={} a={:04x} b={:04x} meta={:08x}",
@@ -63,7 +67,7 @@ public:
 
 private:
     static constexpr Cycle kPhaseCycles = 256;
-    static constexpr std::uint32_t kResetEvery = 10000;
+    static constexpr std::uint32_t kResetEvery = 500;
 
     /// All pairs of special halves, a row of the array each with 16 of them.
     class Directed {
@@ -101,8 +105,12 @@ private:
     }
 
     void start_from_reset() {
+        const bool skips =
+            (error_.is("reset with an operation that was taken") && plan_.holds_operation()) ||
+            (error_.is("reset with a result that waits") && plan_.holds_result());
         model_.reset();
-        rtl_.reset();
+        if (!skips) rtl_.reset();
+        plan_.reset();
         draw_reset(signals_, 0, 1);
     }
 
@@ -183,6 +191,8 @@ private:
     std::uint32_t reset_every_;
     OperandMix random_;
     FaultInjector fault_;
+    const ArrayError error_;  ///< of BenchOptions
+    ArrayPlan plan_;
     FeopArray model_;
     FeopArrayRtl rtl_;
     ModelSignals signals_;

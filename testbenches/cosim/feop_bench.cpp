@@ -52,6 +52,17 @@ struct FeopUnit {
         }
     }
 
+    static const auto& pins() { return feop_pins(); }
+    template <class Plan>
+    static void note(const FeopOperands& in, Plan& plan) {
+        plan.half(static_cast<HalfBits>(in.a));
+        for (const HalfBits b : in.b) plan.half(b);
+    }
+    template <class Plan>
+    static void note(const FeopResults& results, Plan& plan) {
+        for (const std::uint32_t d : results.d) plan.result(d);
+    }
+
     static std::uint32_t first(const FeopResults& results) { return results.d[0]; }
 
     static std::string describe(const FeopOperands& in) {

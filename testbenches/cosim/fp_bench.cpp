@@ -5,6 +5,7 @@
 
 #include "sc_models/cosim/fp_rtl.h"
 #include "testbenches/cosim/bench.h"
+#include "testbenches/cosim/fp_plan.h"
 #include "testbenches/cosim/operand_mix.h"
 
 namespace tessera {
@@ -45,6 +46,7 @@ public:
           exhaustive_(options.count >= kAllPairs),
           random_(options.seed),
           fault_(options.fault),
+          stuck_(options.stuck),
           rtl_(options.seed),
           signals_(options.wave, {{"product_o_0", 32}, {"sum_o_0", 32}, {"staged_o_0", 32}}),
           floats_(all_halves()) {
@@ -55,7 +57,9 @@ public:
 
     bool cycle(Cycle step, Scoreboard& scoreboard) override {
         choose_operands();
-        FpOutputs got = rtl_.step(in_);
+        FpInputs seen = in_;
+        fp_pins().stick(seen, stuck_);
+        FpOutputs got = rtl_.step(seen);
         scoreboard.begin_cycle(clock_cycles());
         fault_.apply(got, clock_cycles());
         if (step >= 1) {
@@ -68,12 +72,14 @@ public:
         signals_.draw(clock_cycles(), expected_.product[0], expected_.sum[0], staged_[0]);
         std::copy_n(expected_.sum.begin(), kFpStagedLanes, staged_.begin());
         evaluate();
+        if (step < kPlannedCycles) plan_.cycle(in_, expected_.sum);
         checked_ = in_;
         count_cycle();
         return products_ < count_ || step < 2;
     }
 
     [[nodiscard]] std::uint64_t operations() const override { return products_; }
+    [[nodiscard]] const CoveragePlan* coverage() const override { return &plan_; }
 
     [[nodiscard]] std::string describe_inputs() const override {
         if (failing_signal_ == "product_o") {
@@ -94,6 +100,9 @@ public:
     }
 
 private:
+    /// The plan follows so many cycles: it closes in some of them, and takes as long as the RTL.
+    static constexpr Cycle kPlannedCycles = 4096;
+
     struct Expected {
         std::array<std::uint32_t, kFpMulLanes> product{};
         std::array<std::uint32_t, kFpAddLanes> sum{};
@@ -153,6 +162,8 @@ private:
     bool exhaustive_;
     OperandMix random_;
     FaultInjector fault_;
+    const StuckPin stuck_;  ///< of BenchOptions
+    FpPlan plan_;
     FpRtl rtl_;
     ModelSignals signals_;  ///< lane 0 of each output, undefined in the first cycles
     std::vector<float> floats_;

@@ -392,6 +392,13 @@ LoweredGeometry PacketSource::extreme(Extreme which) {
     return g;
 }
 
+ConvolutionPacket::Bytes PacketSource::broken() {
+    ConvolutionPacket packet = random_packet();
+    const std::uint32_t which = pick(0, 3) == 0 ? 0 : pick(0, kPacketViolations - 1);
+    apply_violation(packet, static_cast<PacketViolation>(which), pick(0, 0xffff));
+    return packet.encode();
+}
+
 ConvolutionPacket::Bytes PacketSource::next() {
     const std::uint64_t number = count_++;
     if (number < kTable1.size() * kRules) {

@@ -17,6 +17,10 @@ public:
     /// spoilt.
     [[nodiscard]] ConvolutionPacket::Bytes next();
     [[nodiscard]] std::uint64_t count() const { return count_; }
+    /// A random layer that is not spoilt.
+    [[nodiscard]] ConvolutionPacket::Bytes any() { return random_packet().encode(); }
+    /// A random layer that breaks a rule, or is not valid.
+    [[nodiscard]] ConvolutionPacket::Bytes broken();
 
 private:
     /// How channels become chunks: padded to 16; filter rows padded to 16; not at all.

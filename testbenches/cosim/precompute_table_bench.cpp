@@ -44,7 +44,11 @@ private:
     static constexpr std::size_t kRecentKeys = 64;
     static constexpr std::uint32_t kKeyBits = 2 * Rtl::kAddressBits + Rtl::kGeometryBits;
     static constexpr std::uint32_t kSweepCycles = 24'000;
-    static constexpr std::uint32_t kSweepSteps = 1 + kKeyBits;  ///< of each key
+    static constexpr std::uint32_t kWindowBits = 14;
+    static constexpr std::uint64_t kPhasesBefore = 8;  ///< the first sweep
+
+    /// Work of a phase on each entry of a full table, or on each place of an entry.
+    enum class Sweep : std::uint8_t { kNone, kKeys, kPlaces, kWalk, kStale };
 
     /// An entry that an assistant warp computes, with its results.
     struct Job {
@@ -62,6 +66,11 @@ private:
     [[nodiscard]] PrecomputeKey known_key(const std::vector<PrecomputeKey>& keys);
     void finish_job();
     void choose_sweep();
+    void choose_key();
+    void choose_place();
+    void choose_step();
+    void choose_stale();
+    void predict_any_key();
     static void invert_bit(PrecomputeKey& key, std::uint32_t bit);
     void spoil_idle_pins() override;
     void copy_setup(const Inputs& from, Inputs& to) const override {
@@ -102,9 +111,13 @@ private:
     std::vector<PrecomputeKey> predicted_, completed_;
     std::deque<Job> jobs_;
 
-    bool sweeps_ = false;             ///< this phase does
-    std::deque<PrecomputeKey> held_;  ///< its last keys, oldest first
-    std::uint32_t sweep_step_ = 0;    ///< in this phase and those before
+    Sweep sweep_ = Sweep::kNone;
+    std::deque<PrecomputeKey> held_;         ///< its last keys, oldest first
+    std::uint32_t window_ = kKeyBits;        ///< keys differ in bits from here on; kKeyBits: in any
+    std::uint32_t key_step_ = 0;             ///< of Sweep::kKeys, in this phase and those before
+    std::uint32_t rotations_ = 0;            ///< predictions before anything else
+    std::vector<PrecomputeKey> stale_keys_;  ///< of Sweep::kStale
+    std::size_t stale_step_ = 0;             ///< behind the one that is looked up next
 
     std::array<std::uint64_t, 8> done_{};  ///< by operation
     std::uint64_t hits_ = 0, stored_ = 0, replaced_ = 0, dropped_ = 0;
@@ -159,29 +172,145 @@ void PrecomputeTableBench::begin_phase() {
     if (fills || is_quiet_phase()) {
         offer_ = take_ = 256;
     }
+    constexpr std::array<Sweep, 5> kSweeps = {Sweep::kKeys, Sweep::kPlaces, Sweep::kWalk,
+                                              Sweep::kStale, Sweep::kNone};
+    // Not in the first phases, so that short runs have all operations.
+    sweep_ = phases_ <= kPhasesBefore ? Sweep::kNone : kSweeps[std::min(pick(16), 4U)];
+    rotations_ = 0;
+    window_ = pick(2) == 0 ? kKeyBits : pick(kKeyBits - kWindowBits);
+    stale_step_ = 0;
     held_.clear();
-    sweeps_ = pick(12) == 0;
-    if (!sweeps_) return;
+    if (sweep_ == Sweep::kNone) return;
     left_ = kSweepCycles;
+    if (sweep_ == Sweep::kPlaces || sweep_ == Sweep::kWalk) {
+        // Replacements first, so that generations are not all small.
+        rotations_ = Rtl::kMaxEntries * pick(Rtl::kGenerations);
+        left_ += 3 * rotations_;
+    }
     in_.setup_entries = Rtl::kMaxEntries;
     offer_ = take_ = 256;
 }
 
-/// Fills the table with any keys. In the full table it predicts each of them again and looks it up
-/// with each bit inverted, which changes nothing. Sometimes a new key replaces the oldest one.
 void PrecomputeTableBench::choose_sweep() {
+    if (held_.empty()) return predict_any_key();
+    if (rotations_ != 0) {
+        --rotations_;
+        return predict_any_key();
+    }
+    switch (sweep_) {
+        case Sweep::kKeys:
+            return choose_key();
+        case Sweep::kPlaces:
+            return choose_place();
+        case Sweep::kWalk:
+            return choose_step();
+        default:
+            return choose_stale();
+    }
+}
+
+void PrecomputeTableBench::predict_any_key() {
     in_.op = Op::kPredict;
-    if (held_.empty() || model_.core().size() < Rtl::kMaxEntries || pick(128) == 0) {
+    if (window_ == kKeyBits) {
         in_.key = {rng_() & kAddresses, rng_() & kAddresses, pick(1U << Rtl::kGeometryBits)};
-        if (held_.size() == Rtl::kMaxEntries) held_.pop_front();
-        held_.push_back(in_.key);
+    } else {
+        in_.key = key_bits_;
+        const std::uint32_t bits = pick(1U << kWindowBits);
+        for (std::uint32_t n = 0; n < kWindowBits; ++n) {
+            if ((bits >> n & 1U) != 0) invert_bit(in_.key, window_ + n);
+        }
+    }
+    if (held_.size() == Rtl::kMaxEntries) held_.pop_front();
+    held_.push_back(in_.key);
+}
+
+/// In the full table predicts each key again and looks it up with each bit inverted, which changes
+/// nothing: all keys with one bit, then with another. Sometimes a new key replaces the oldest one.
+void PrecomputeTableBench::choose_key() {
+    if (model_.core().size() < Rtl::kMaxEntries || pick(128) == 0) return predict_any_key();
+    constexpr std::uint32_t kStride = 37;  // between the bits; has no factor of their number
+    in_.op = Op::kPredict;
+    in_.key = held_[key_step_ % held_.size()];
+    const std::uint32_t bit = key_step_++ / Rtl::kMaxEntries * kStride % (kKeyBits + 1);
+    if (bit == kKeyBits) return;
+    in_.op = Op::kLookup;
+    invert_bit(in_.key, bit);
+}
+
+/// In the full table has an entry at any place start, end, leave or be what the next waiting one is
+/// searched behind. Sometimes a new key replaces the oldest idle one.
+void PrecomputeTableBench::choose_place() {
+    const PrecomputeTable& table = model_.core();
+    const std::uint32_t dice = pick(64);
+    if (table.size() < Rtl::kMaxEntries ? dice >= 2 : dice < 6) return predict_any_key();
+    in_.slot = pick(Rtl::kMaxEntries);
+    if (in_.slot >= model_.entries()) return predict_any_key();
+    if (dice < 14) {
+        in_.op = Op::kLookup;
+        in_.key = table.key(in_.slot);
         return;
     }
-    in_.key = held_[sweep_step_ / kSweepSteps % held_.size()];
-    const std::uint32_t step = sweep_step_++ % kSweepSteps;
-    if (step == 0) return;
+    if (dice < 26) {
+        in_.op = Op::kWaiting;
+        in_.after = dice != 14;
+        return;
+    }
+    in_.op = dice < 46 ? Op::kStart : Op::kFinish;
+    in_.generation = table.generation(in_.slot) % Rtl::kGenerations;
+    for (std::uint32_t& result : in_.results) result = static_cast<std::uint32_t>(rng_());
+}
+
+/// In the full table starts one entry after the other, the oldest first. A new key then replaces
+/// the first entry behind those, and the first waiting entry and the next one are asked for.
+void PrecomputeTableBench::choose_step() {
+    const PrecomputeTable& table = model_.core();
+    if (table.size() < Rtl::kMaxEntries) return predict_any_key();
+    const auto first = table.first_pending();
+    if (first == PrecomputeTable::kNone) {  // all are being computed
+        if (pick(4) == 0) return predict_any_key();
+        in_.op = Op::kDrop;
+        in_.count = pick(2 * Rtl::kMaxEntries);
+        return;
+    }
+    in_.slot = first;
+    in_.op = Op::kWaiting;
+    in_.after = false;
+    switch (pick(4)) {
+        case 0:
+            in_.op = Op::kStart;
+            return;
+        case 1:
+            return predict_any_key();
+        case 2:
+            in_.after = true;
+            return;
+        default:
+            return;
+    }
+}
+
+/// Fills the table, drops nearly all entries or none, or sets it up again, adds some, and looks up
+/// the keys of those that left, which their slots may hold still.
+void PrecomputeTableBench::choose_stale() {
+    if (stale_step_ == 0) {
+        if (model_.core().size() < Rtl::kMaxEntries) return predict_any_key();
+        stale_step_ = 1;
+        stale_keys_.assign(held_.begin(), held_.end());
+        in_.op = Op::kDrop;
+        in_.count = 0;
+        const std::uint32_t dice = pick(3);
+        if (dice == 0) {
+            in_.setup_valid = true;
+            in_.setup_entries = Rtl::kMaxEntries;
+            return;
+        }
+        if (dice == 1) in_.count = Rtl::kMaxEntries - pick(1 + pick(100));
+        rotations_ = pick(64);
+        return;
+    }
     in_.op = Op::kLookup;
-    invert_bit(in_.key, step - 1);
+    in_.key = stale_keys_[stale_step_ - 1];
+    stale_step_ = stale_step_ == stale_keys_.size() ? 0 : stale_step_ + 1;
 }
 
 void PrecomputeTableBench::invert_bit(PrecomputeKey& key, std::uint32_t bit) {
@@ -239,7 +368,7 @@ void PrecomputeTableBench::choose_finish() {
 
 void PrecomputeTableBench::choose_operation() {
     in_.in_valid = true;
-    if (sweeps_ && pick(8) != 0) return choose_sweep();
+    if (sweep_ != Sweep::kNone && (sweep_ != Sweep::kKeys || pick(8) != 0)) return choose_sweep();
     const std::uint32_t dice = pick(256);
     std::size_t op = 0;
     while (op < mix_.size() && dice >= mix_[op]) ++op;
@@ -296,7 +425,8 @@ void PrecomputeTableBench::choose_inputs(bool more) {
     const bool stuck = in_.in_valid && !model_.ready();  // only a set-up lets it go on
     if (!in_.setup_valid && left_ == 0 && (!in_.in_valid || stuck || pick(8) == 0)) begin_phase();
     if (in_.in_valid || !happens(offer_)) return;
-    if (model_.ready() ? !in_.setup_valid || pick(4) == 0 : pick(8) == 0) choose_operation();
+    if (model_.ready() ? !in_.setup_valid || pick(4) == 0 : !organised_ || pick(8) == 0)
+        choose_operation();
 }
 
 void PrecomputeTableBench::note_offers() {

@@ -7,6 +7,7 @@
 #include "sc_models/cosim/rename_table_rtl.h"
 #include "sc_models/pins/clocked_rename_table.h"
 #include "testbenches/cosim/phased_bench.h"
+#include "testbenches/cosim/rename_plan.h"
 
 namespace tessera {
 namespace {
@@ -15,6 +16,7 @@ class RenameTableBench final : public PhasedBench<RenameTableRtl, ClockedRenameT
 public:
     explicit RenameTableBench(const BenchOptions& options)
         : PhasedBench(options, options.seed),
+          error_{options.stuck, options.wrong},
           signals_(options.wave, {{"phase", 32},
                                   {"setup_ready_o", 1},
                                   {"setup_error_o", 1},
@@ -32,6 +34,7 @@ public:
 
     [[nodiscard]] std::string describe_inputs() const override;
     void summarise(std::vector<std::string>& lines) const override;
+    [[nodiscard]] const CoveragePlan* coverage() const override { return &plan_; }
 
 private:
     using Rtl = RenameTableRtl;
@@ -49,6 +52,7 @@ private:
     void choose_inputs(bool more) override;
     void choose_unit();
     void choose_mapping();
+    void offer_unset();
     [[nodiscard]] PhysRegId used_register();
     void spoil_idle_pins() override;
     void copy_setup(const Inputs& from, Inputs& to) const override {
@@ -58,10 +62,17 @@ private:
     void take_edge(const Outputs& out, Scoreboard& scoreboard) override;
     void compare(const Outputs& expected, const Outputs& got, Scoreboard& scoreboard) override;
     void draw(const Outputs& expected) override;
+    void note_offers() override { plan_.offer(model_, in_, model_.outputs(in_), organised_); }
+    [[nodiscard]] Inputs seen_by_rtl() const override {
+        return error_.seen_by_rtl(in_, model_, organised_);
+    }
+    void note_reset() override { plan_.reset(model_); }
     [[nodiscard]] bool busy() const override {
         return !model_.idle() || in_.map_valid || in_.in_valid;
     }
 
+    const RenameError error_;  ///< of BenchOptions
+    RenamePlan plan_;
     ModelSignals signals_;
 
     // Probabilities of the phase, in 1/256.
@@ -80,8 +91,9 @@ private:
 };
 
 void RenameTableBench::start_from_reset() {
-    rtl_.reset();
+    if (!error_.skips_reset(model_)) rtl_.reset();
     model_.reset();
+    plan_.forget_transactions();
     states_.clear();
     taken_.clear();
     on_way_ = 0;
@@ -95,6 +107,11 @@ void RenameTableBench::begin_phase() {
     in_.setup_valid = true;
     const std::uint32_t bits = 1 + pick(Rtl::kUnitBits);
     in_.setup_units = 1 + pick(1U << bits);
+    if (pick(2) == 0) {  // a set-up that a bit of the last row's units decides about
+        const std::uint32_t rows = pick(Rtl::kMaxUnits / Rtl::kRowUnits >> pick(8));
+        in_.setup_units = rows * Rtl::kRowUnits + (pick(2) == 0 ? Rtl::kRowUnits : 1U << pick(6));
+        left_ = pick(3) == 0 ? 4 + pick(rows + 1) : 20 + pick(300);  // may end during the set-up
+    }
     in_.setup_registers = pick(3) == 0 ? 1 + pick(Rtl::kMaxRegisters)
                                        : std::min(Rtl::kMaxRegisters, in_.setup_units + pick(3));
     constexpr std::array<std::uint32_t, 6> kRates = {256, 256, 230, 128, 40, 8};
@@ -106,21 +123,21 @@ void RenameTableBench::begin_phase() {
     if (is_quiet_phase()) {
         offer_ = take_ = map_ = 256;
     }
-    if (pick(12) == 0) {
+    if (pick(16) == 0) {
         fill_ = pick(2) == 0 ? Rtl::kMaxRegisters : 1 + pick(Rtl::kMaxRegisters);
         in_.setup_units = in_.setup_registers = fill_;
         offer_ = take_ = map_ = 256;
         share_ = unmap_ = 8;
         left_ = fill_ + 24000;
     }
-    refused_phase_ = pick(12) == 0;
+    refused_phase_ = pick(8) == 0;
     if (refused_phase_) {
         fill_ = 0;
         constexpr std::uint32_t kMost = (2U << Rtl::kUnitBits) - 1;
         const std::uint32_t wrong =
             pick(2) == 0 ? 0 : Rtl::kMaxUnits + 1 + pick(kMost - Rtl::kMaxUnits);
         (pick(2) == 0 ? in_.setup_units : in_.setup_registers) = wrong;
-        left_ = std::min(left_, 300U);
+        left_ = std::min(left_, 20 + pick(100));
     }
 }
 
@@ -135,15 +152,25 @@ void RenameTableBench::choose_inputs(bool more) {
     if (!more) {
         // A mapping that waits for a register need not get one any more.
         if (in_.map_valid && model_.idle()) in_.map_valid = false;
+        if (!model_.ready()) in_.in_valid = in_.map_valid = false;
         return;
     }
     if (!in_.setup_valid && left_ == 0) {
         begin_phase();
     }
-    const bool settled = model_.ready() && states_.size() != 0;
-    if (!settled) return;
+    if (!model_.ready()) return offer_unset();
     if (!in_.in_valid && fill_ == 0 && happens(offer_)) choose_unit();
     if (!in_.map_valid && happens(map_)) choose_mapping();
+}
+
+/// Offers a unit and a mapping where there is no table. Neither is taken, and a set-up drops both.
+void RenameTableBench::offer_unset() {
+    if (in_.in_valid || !happens(64)) return;
+    in_.in_valid = in_.map_valid = true;
+    in_.unit = pick(Rtl::kMaxUnits);
+    in_.map_unit = pick(Rtl::kMaxUnits);
+    in_.map_op = static_cast<Op>(pick(4));
+    in_.map_phys = pick(Rtl::kMaxRegisters);
 }
 
 /// Offers a unit, the next one or any other.
@@ -181,7 +208,7 @@ void RenameTableBench::choose_mapping() {
     in_.map_valid = true;
     in_.map_unit = unit;
     in_.map_op = Op::kNew;
-    if (happens(unmap_)) in_.map_op = Op::kUnmapped;
+    if (happens(unmap_)) in_.map_op = pick(4) == 0 ? static_cast<Op>(3) : Op::kUnmapped;
     // A register may be shared only while it is in use, and a set-up would free it.
     if (in_.map_op == Op::kNew && !in_.setup_valid && happens(share_)) {
         const PhysRegId phys = used_register();
@@ -233,10 +260,11 @@ void RenameTableBench::take_edge(const Outputs& out, Scoreboard& scoreboard) {
     deaths_ += out.died;
     if (mapped) {
         ++operations_;
-        ++mapped_[static_cast<std::size_t>(in_.map_op)];
+        ++mapped_[static_cast<std::size_t>(in_.map_op) % mapped_.size()];
         states_[in_.map_unit] = UnitState::kIdle;
-        scoreboard.note("unit {} mapped (0 to none, 1 to a new register, 2 to one in use): {}, {}",
-                        in_.map_unit, static_cast<std::uint64_t>(in_.map_op), out.map_phys);
+        scoreboard.note(
+            "unit {} mapped (0 and 3 to none, 1 to a new register, 2 to one in use): {}, {}",
+            in_.map_unit, static_cast<std::uint64_t>(in_.map_op), out.map_phys);
     }
     if (left) {
         ++operations_;
@@ -250,13 +278,16 @@ void RenameTableBench::take_edge(const Outputs& out, Scoreboard& scoreboard) {
                         out.old_valid);
     }
     if (taken) way_[on_way_++] = in_.unit;
+    plan_.edge(model_, in_, out);
     model_.edge(in_);
     if (taken) in_.in_valid = false;
     if (mapped) in_.map_valid = false;
     if (!set) return;
     scoreboard.note("set-up: {} units, {} registers", in_.setup_units, in_.setup_registers);
     in_.setup_valid = in_.in_valid = in_.map_valid = false;
+    organised_ = true;
     refused_ += model_.outputs(in_).setup_error;
+    plan_.set_up(in_, !model_.ready());
     states_.assign(model_.ready() ? in_.setup_units : 0, UnitState::kIdle);
     taken_.clear();
 }

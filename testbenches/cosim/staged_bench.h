@@ -9,14 +9,16 @@
 
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/operand_mix.h"
+#include "testbenches/cosim/staged_plan.h"
 
 namespace tessera {
 
 /// `Unit` has the wrapper `Rtl`, `Operands`, `Results` (both plain), kName, kLanes (results of one
 /// operation), and the functions `directed(n, operands)` (false behind the last case),
 /// `draw(random)`, `expected(operands)`, `first(results)` (the result named kFirstResult),
-/// `compare(expected, got, scoreboard)` and `describe(operands)`. The bench runs the unit as an
-/// elastic pipeline with random bubbles, stalls and resets.
+/// `compare(expected, got, scoreboard)`, `pins()` (WordPins), `note(operands, plan)` and
+/// `note(results, plan)` (halves and results for the coverage plan), and `describe(operands)`. The
+/// bench runs the unit as an elastic pipeline with random bubbles, stalls and resets.
 template <class Unit>
 class StagedBench final : public CosimBench {
 public:
@@ -26,6 +28,9 @@ public:
           reset_every_(directed_resets_ ? options.reset_every : kResetEvery),
           random_(options.seed),
           fault_(options.fault),
+          stuck_(options.stuck),
+          wrong_(options.wrong),
+          plan_(Unit::pins()),
           rtl_(options.seed),
           signals_(options.wave, {{"taken", 1}, {"en_i", kStages}, {Unit::kFirstResult, 32}}) {
         if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
@@ -46,7 +51,9 @@ public:
             if (moves) enable |= 1U << stage;
         }
 
-        auto got = rtl_.step(enable, operands_);
+        typename Unit::Operands seen = operands_;
+        Unit::pins().stick(seen, stuck_);
+        auto got = rtl_.step(seen_enable(enable), seen);
         scoreboard.begin_cycle(clock_cycles());
         fault_.apply(got, clock_cycles());
         // Bubbles hold data, too, and stalled stages keep theirs, so outputs are compared in every
@@ -54,6 +61,7 @@ public:
         Unit::compare(stages_[kStages - 1].results, got, scoreboard);
         signals_.draw(clock_cycles(), taken, enable, Unit::first(stages_[kStages - 1].results));
         if (taken) operations_ += Unit::kLanes;
+        note(enable, taken);
         move_stages(enable, scoreboard);
         count_cycle();
         return !finished || std::any_of(stages_.begin(), stages_.end(),
@@ -61,6 +69,7 @@ public:
     }
 
     [[nodiscard]] std::uint64_t operations() const override { return operations_; }
+    [[nodiscard]] const CoveragePlan* coverage() const override { return &plan_; }
     [[nodiscard]] std::string describe_inputs() const override { return Unit::describe(operands_); }
     void summarise(std::vector<std::string>& lines) const override {
         lines.push_back(std::to_string(resets_) + " resets, " + std::to_string(stalls_) +
@@ -70,7 +79,7 @@ public:
 private:
     static constexpr std::uint32_t kStages = Unit::Rtl::kStages;
     static constexpr Cycle kPhaseCycles = 256;
-    static constexpr std::uint32_t kResetEvery = 20000;
+    static constexpr std::uint32_t kResetEvery = 1000;
 
     /// Content of an RTL stage and its result; a reset leaves zeros.
     struct Stage {
@@ -91,8 +100,33 @@ private:
         ++resets_;
     }
 
+    /// Notes this cycle in the coverage plan.
+    void note(std::uint32_t enable, bool taken) {
+        std::uint32_t valid = 0;
+        for (std::uint32_t stage = 0; stage < kStages; ++stage) {
+            valid |= static_cast<std::uint32_t>(stages_[stage].valid) << stage;
+        }
+        plan_.cycle(enable, valid, offered_, taken);
+        if (taken) Unit::note(stages_[kStages - 1].results, plan_);
+        if (!offered_ || (enable & 1U) == 0) return;
+        plan_.operation(operands_);
+        Unit::note(operands_, plan_);
+    }
+
+    /// Returns the enables with the error that the bench has to find.
+    [[nodiscard]] std::uint32_t seen_enable(std::uint32_t enable) const {
+        constexpr std::uint32_t kAll = (1U << kStages) - 1, kLast = 1U << (kStages - 1);
+        if ((wrong_ == "the first stage alone moves" && enable == 1) ||
+            (wrong_ == "all stages but the last move" && enable == kAll - kLast)) {
+            return enable & ~1U;
+        }
+        if (wrong_ == "no stage moves" && enable == 0) return kLast;
+        return enable;
+    }
+
     void start_from_reset() {
-        rtl_.reset();
+        if (wrong_ != "reset with a result that waits" || !plan_.holds_result()) rtl_.reset();
+        plan_.reset();
         stages_.fill({});
         draw_reset(signals_, 0, 0, 0);
     }
@@ -123,6 +157,9 @@ private:
     std::uint32_t reset_every_;
     OperandMix random_;
     FaultInjector fault_;
+    const StuckPin stuck_;     ///< of BenchOptions
+    const std::string wrong_;  ///< likewise
+    StagedPlan<typename Unit::Operands, kStages> plan_;
     typename Unit::Rtl rtl_;
     ModelSignals signals_;
 

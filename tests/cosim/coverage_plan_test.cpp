@@ -9,13 +9,20 @@
 #include <utility>
 #include <vector>
 
+#include "testbenches/cosim/array_plan.h"
 #include "testbenches/cosim/assign_plan.h"
 #include "testbenches/cosim/bench.h"
+#include "testbenches/cosim/bitmap_plan.h"
+#include "testbenches/cosim/buffer_plan.h"
+#include "testbenches/cosim/duplo_plan.h"
+#include "testbenches/cosim/fp_plan.h"
 #include "testbenches/cosim/history_plan.h"
 #include "testbenches/cosim/id_plan.h"
 #include "testbenches/cosim/im2col_plan.h"
 #include "testbenches/cosim/precompute_plan.h"
+#include "testbenches/cosim/rename_plan.h"
 #include "testbenches/cosim/spwmma_plan.h"
+#include "testbenches/cosim/staged_plan.h"
 
 namespace tessera {
 namespace {
@@ -138,7 +145,99 @@ std::vector<Planned> planned_blocks() {
                              "the buffer's clock stands in a drain",
                              "reset with OHMMAs before the buffer",
                              "reset in a drain"}};
-    return {history, ids, precompute, assign, im2col, spwmma};
+    Planned rename = {
+        "rename_table",
+        200,
+        {},
+        {"share of a register in the cycle in which it would die",
+         "mapping operation 3 maps to no register", "old register waits",
+         "mapping waits for a free register", "set-up of no unit", "set-up of no register",
+         "set-up of too many units", "set-up of too many registers", "table of all registers",
+         "table of one register", "units end with their row", "units end with the first of a row",
+         "unit beside a set-up", "mapping beside a set-up",
+         "unit and mapping before the first set-up", "unit and mapping after a refused set-up",
+         "set-up waits for a unit", "reset with units under way", "reset while a set-up unmaps"}};
+    for (const rename_pins::InputPin* pin : rename_pins::kAll) {
+        rename.pins.emplace_back(pin->name, pin->width_bits);
+    }
+    Planned duplo = {"duplo_core",
+                     300,
+                     {},
+                     {"load without a look-up",
+                      "end of a unit",
+                      "bypass: unaligned",
+                      "unit 8192 or later",
+                      "set-up waits for units",
+                      "clear waits for units",
+                      "clear",
+                      "clear beside a set-up",
+                      "unit beside a set-up",
+                      "unit beside a clear",
+                      "unit before the first set-up",
+                      "clear before the first set-up",
+                      "unit after a refused set-up",
+                      "set-up refused for its packet alone",
+                      "set-up refused for the buffer alone",
+                      "set-up refused for the table alone",
+                      "set-up of all units",
+                      "set-up of all registers",
+                      "reset with units under way",
+                      "reset during a set-up"}};
+    for (const duplo_pins::InputPin* pin : duplo_pins::kAll) {
+        // A stuck bit of the sharing domain shows only if two domains that differ in it alone load
+        // the same datum one behind the other, which a run of this length has for most bits.
+        if (pin == &duplo_pins::kDomain) continue;
+        duplo.pins.emplace_back(pin->name, pin->width_bits);
+    }
+    return {history, ids, precompute, assign, im2col, spwmma, rename, duplo};
+}
+
+/// All narrow words, and one of 27 wide ones: a run takes milliseconds, and the buffer has 384
+/// words of data.
+std::vector<std::pair<std::string, std::uint32_t>> some_words(
+    const std::vector<std::pair<std::string, std::uint32_t>>& words) {
+    constexpr std::uint32_t kWide = 30;
+    std::vector<std::pair<std::string, std::uint32_t>> chosen;
+    for (std::size_t n = 0; n < words.size(); ++n) {
+        if (words[n].second < kWide || n % 27 == 0) chosen.push_back(words[n]);
+    }
+    return chosen;
+}
+
+/// Units whose plans are of words.
+std::vector<Planned> planned_units() {
+    const std::vector<const char*> stages = {"the first stage alone moves",
+                                             "all stages but the last move", "no stage moves",
+                                             "reset with a result that waits"};
+    const Planned feop = {"feop", 350, feop_pins().names(), stages};
+    const Planned fedp = {"fedp", 300, fedp_pins().names(), stages};
+    const Planned fp = {"fp", 6000, fp_pins().names(), {}};
+    const Planned array = {
+        "feop_array",
+        900,
+        array_pins().names(),
+        {"BOHMMA", "operation predicated off", "operation predicated off while a result waits",
+         "operation taken while a result waits", "result waits",
+         "reset with an operation that was taken", "reset with a result that waits"}};
+    const Planned bitmap = {
+        "bitmap_unit",
+        2000,
+        bitmap_pins().names(),
+        {"OHMMA waits", "OHMMA waits while a tile waits", "tile taken while an OHMMA waits",
+         "tile in the last cycle of the tile before it", "tile without an OHMMA",
+         "tile whose only OHMMA is in k set 0", "tile whose only OHMMA is in k set 15",
+         "tile of all 128 OHMMAs", "reset with a tile that was taken",
+         "reset with an OHMMA that waits"}};
+    const Planned buffer = {
+        "accumulation_buffer",
+        20'000,
+        some_words(BufferError::pins()),
+        {"sparse OHMMA without an entry", "sparse OHMMA of 128 entries",
+         "dense OHMMA that is first and last", "result waits", "row waits",
+         "preload beside an OHMMA", "preload beside a drain", "drain beside an OHMMA",
+         "drain keeps the sums", "drain clears the sums", "reset with an OHMMA that was taken",
+         "reset with a result that waits", "reset in a drain"}};
+    return {feop, fedp, fp, array, bitmap, buffer};
 }
 
 class CoveragePlans : public testing::TestWithParam<Planned> {};
@@ -176,6 +275,8 @@ TEST_P(CoveragePlans, FindRtlThatIsWrongInASituation) {
     }
 }
 
+INSTANTIATE_TEST_SUITE_P(Units, CoveragePlans, testing::ValuesIn(planned_units()),
+                         [](const auto& one) { return std::string(one.param.block); });
 INSTANTIATE_TEST_SUITE_P(Blocks, CoveragePlans, testing::ValuesIn(planned_blocks()),
                          [](const auto& one) { return std::string(one.param.block); });
 

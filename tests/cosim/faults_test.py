@@ -40,10 +40,12 @@ class CoveragePlans(unittest.TestCase):
         for name in ("look-up hits", "operation 3 does nothing", "2048 sets"):
             self.assertRegex(process.stdout, rf"\n +{name} +[1-9][0-9]*\n")
 
-    def test_a_bench_without_a_plan_is_one_line(self):
-        process = cosim("fp", "--bins")
-        self.assertEqual(2, process.returncode, process.stdout)
-        self.assertEqual("tessera: --bins: the bench of fp has no coverage plan\n", process.stderr)
+    def test_every_bench_has_a_plan(self):
+        for block in blocks():
+            with self.subTest(block=block):
+                process = cosim(block, "--count", "20", "--bins")
+                self.assertEqual(0, process.returncode, process.stderr)
+                self.assertRegex(process.stdout, r"\n  coverage: [0-9]+ of [0-9]+ bins; not covered: ")
 
 
 class Faults(unittest.TestCase):

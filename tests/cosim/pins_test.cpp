@@ -10,6 +10,7 @@
 #include "sc_models/cosim/assign_table_rtl.h"
 #include "sc_models/cosim/bitmap_im2col_rtl.h"
 #include "sc_models/cosim/bitmap_unit_rtl.h"
+#include "sc_models/cosim/duplo_core_rtl.h"
 #include "sc_models/cosim/feop_array_rtl.h"
 #include "sc_models/cosim/id_generator_rtl.h"
 #include "sc_models/cosim/load_history_buffer_rtl.h"
@@ -39,6 +40,10 @@ struct CalledRtl<pins::LoadHistoryBufferBlock> : LoadHistoryBufferRtl {
 template <>
 struct CalledRtl<pins::RenameTableBlock> : RenameTableRtl {
     CalledRtl() : RenameTableRtl(kSeed + 1) {}
+};
+template <>
+struct CalledRtl<pins::DuploCoreBlock> : DuploCoreRtl {
+    CalledRtl() : DuploCoreRtl(kSeed + 1) {}
 };
 template <>
 struct CalledRtl<pins::PrecomputeTableBlock> : PrecomputeTableRtl {
@@ -204,7 +209,7 @@ class Pins : public testing::Test {};
 using Stimuli = testing::Types<IdGeneratorStimulus, LoadHistoryBufferStimulus, FeopArrayStimulus,
                                AccumulationBufferStimulus, BitmapUnitStimulus, RenameTableStimulus,
                                PrecomputeTableStimulus, AssignTableStimulus, BitmapIm2colStimulus,
-                               SpwmmaCoreStimulus>;
+                               SpwmmaCoreStimulus, DuploCoreStimulus>;
 TYPED_TEST_SUITE(Pins, Stimuli);
 
 TYPED_TEST(Pins, ModelAndRtlAreEqualInEveryCycle) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "sc_models/pins/assign_table_pins.h"
+#include "sc_models/pins/duplo_core_pins.h"
 #include "sc_models/pins/id_generator_pins.h"
 #include "sc_models/pins/load_history_buffer_pins.h"
 #include "sc_models/pins/precompute_table_pins.h"
@@ -155,6 +156,56 @@ private:
     bool has_last_ = false;
     std::uint32_t unit_ = 0;
     std::uint32_t last_ = 0;  ///< register of the unit before
+};
+
+/// Units in turn with any operation, clears, and set-ups, of which some are refused.
+class DuploCoreStimulus {
+public:
+    using Block = pins::DuploCoreBlock;
+    explicit DuploCoreStimulus(std::uint32_t seed) : random_(seed), packets_(random_.engine()) {}
+
+    void reset(Block::Inputs& in) {
+        in = {};
+        set_up_ = false;
+    }
+    void next(Block::Inputs& in, const Block::Outputs& out) {
+        if (in.setup_valid && out.setup_ready != 0) {
+            in.setup_valid = false;
+            set_up_ = true;
+            base_ = ConvolutionPacket::decode(in.setup.packet).base;
+        }
+        if (out.clear_ready != 0) in.clear_valid = false;
+        if (in.in_valid && out.in_ready != 0) in.in_valid = false;
+        const bool refused = set_up_ && out.setup_error != 0;
+        if (!in.setup_valid && (!set_up_ || refused || random_.one_in(1000))) set_up(in);
+        if (!in.clear_valid) in.clear_valid = random_.one_in(200);
+        if (in.in_valid || random_.one_in(4)) return;
+        in.in_valid = true;
+        in.op = static_cast<PipeUnit::Op>(random_.one_in(2) ? 0 : random_.below(3));
+        in.unit = unit_;
+        unit_ = (unit_ + 1) % kUnits;
+        in.address = base_ + 32 * Address{random_.below(40)};
+        in.domain = random_.below(2);
+    }
+
+private:
+    static constexpr std::uint32_t kUnits = 40;  ///< more than 16: none comes again too early
+
+    void set_up(Block::Inputs& in) {
+        in.setup_valid = true;
+        in.setup = {};
+        in.setup.packet = random_.one_in(4) ? packets_.broken() : packets_.any();
+        in.setup.log_sets = static_cast<std::uint8_t>(random_.below(6));
+        in.setup.log_ways = static_cast<std::uint8_t>(random_.below(random_.one_in(4) ? 8 : 4));
+        in.setup.units = random_.one_in(8) ? 0 : kUnits;
+        in.setup.registers = kUnits;
+    }
+
+    RandomBits random_;
+    PacketSource packets_;
+    bool set_up_ = false;
+    std::uint32_t unit_ = 0;
+    Address base_ = 0;
 };
 
 /// Operations in any order on a few keys, with set-ups between them; every other one is refused.

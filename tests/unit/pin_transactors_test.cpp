@@ -11,6 +11,7 @@
 #include "sc_models/pins/accumulation_buffer_pins.h"
 #include "sc_models/pins/bitmap_im2col_pins.h"
 #include "sc_models/pins/bitmap_unit_pins.h"
+#include "sc_models/pins/duplo_core_pins.h"
 #include "sc_models/pins/feop_array_pins.h"
 #include "sc_models/pins/id_generator_pins.h"
 #include "sc_models/pins/load_history_buffer_pins.h"
@@ -139,6 +140,55 @@ TEST(PinTransactors, LoadHistoryBuffer) {
         EXPECT_EQ(found[i], rig.results[i].found) << i;
     }
     EXPECT_EQ(77U, rig.results[2].phys);
+}
+
+/// A refused set-up, then one for 32 units. Of twelve units the last one has the address of the
+/// first: it hits, and shares its register until the buffer is cleared.
+TEST(PinTransactors, DuploCore) {
+    using Operation = pins::DuploCoreBlock::Operation;
+    using Kind = Operation::Kind;
+    using Answer = tessera::DuploCoreRtl::Kind;
+    Rig<pins::DuploCoreBlock> rig;
+    Operation set_up;
+    set_up.kind = Kind::kSetUp;
+    set_up.setup.packet = small_packet();
+    set_up.setup.log_sets = 6;
+    set_up.setup.shift = 4;  // a chunk has 16 halves
+    set_up.setup.units = 0;
+    set_up.setup.registers = 32;
+    rig.driver.send(set_up);
+    set_up.tag = 1;
+    set_up.setup.units = 32;
+    rig.driver.send(set_up);
+    const auto load = [&rig](std::uint64_t tag, std::uint32_t unit, std::uint32_t chunk) {
+        Operation operation;
+        operation.tag = tag;
+        operation.unit = unit;
+        operation.address = 0x1000 + 32 * Address{chunk};
+        rig.driver.send(operation);
+    };
+    for (std::uint32_t unit = 0; unit < 12; ++unit) load(2 + unit, unit, unit == 11 ? 0 : unit);
+    Operation clear;
+    clear.kind = Kind::kClear;
+    rig.driver.send(clear);
+    load(14, 12, 0);
+    Operation end;
+    end.tag = 15;
+    end.op = PipeUnit::Op::kEnd;
+    end.unit = 20;
+    rig.driver.send(end);
+    EXPECT_LT(rig.finish(), 2000U);
+    ASSERT_EQ(16U, rig.results.size());
+    for (std::uint64_t tag = 1; tag < 16; ++tag) EXPECT_EQ(tag, rig.results[tag].tag);
+    EXPECT_TRUE(rig.results[0].refused);
+    EXPECT_FALSE(rig.results[1].refused);
+    EXPECT_EQ(Answer::kMiss, rig.results[2].answer);
+    EXPECT_EQ(Answer::kHit, rig.results[13].answer);
+    EXPECT_EQ(rig.results[2].phys, rig.results[13].phys);
+    EXPECT_EQ(Answer::kMiss, rig.results[14].answer);
+    EXPECT_NE(rig.results[2].phys, rig.results[14].phys);
+    EXPECT_EQ(Answer::kEnded, rig.results[15].answer);
+    EXPECT_EQ(20U, rig.results[15].unit);
 }
 
 TEST(PinTransactors, FeopArray) {
