@@ -44,7 +44,7 @@ FUNCTIONS = {
     "ReleaseSessionOptions": (100, None, POINTER),
 }
 # ONNXTensorElementDataType
-TYPES = {1: np.float32, 6: np.int32, 7: np.int64, 9: np.bool_, 10: np.float16}
+TYPES = {1: np.float32, 2: np.uint8, 3: np.int8, 6: np.int32, 7: np.int64, 9: np.bool_, 10: np.float16}
 ERRORS_ONLY, NO_OPTIMIZATION, ARENA, DEFAULT_MEMORY = 3, 0, 1, 0
 
 

@@ -2,6 +2,7 @@
 """tools/fetch_networks and tools/check_network as far as they go without a network and without ONNX Runtime."""
 
 import base64
+import functools
 import hashlib
 import importlib.machinery
 import importlib.util
@@ -183,6 +184,25 @@ class CheckNetwork(Tools):
                 (one, one.reshape(2, 1), (math.inf, math.inf)), (one, one.astype(numpy.float64), (math.inf, math.inf)),
                 (whole, whole, (0, 0)), (whole, whole + 1, (math.inf, math.inf)), (one[:0], one[:0], (0, 0))):
             self.assertEqual(differences(ours, theirs), expected, (ours, theirs))
+        bytes_of = functools.partial(numpy.array, dtype=numpy.uint8)
+        for theirs, rounded, expected in (
+                ([0, 255], True, (0, 0)), ([1, 254], True, (1, 0)), ([2, 255], True, (2, math.inf)), ([255, 0], True, (255, math.inf)),
+                ([1, 255], False, (math.inf, math.inf))):
+            self.assertEqual(differences(bytes_of([0, 255]), bytes_of(theirs), rounded), expected, theirs)
+
+    def test_nodes_read_given_tensors(self):
+        graph = helper.make_graph(
+            [helper.make_node("QuantizeLinear", ["x", "s", "o"], ["q"]), helper.make_node("DequantizeLinear", ["q", "s", "o"], ["y"])],
+            "small", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2])],
+            [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2]), helper.make_tensor_value_info("q", TensorProto.INT8, [2])],
+            [helper.make_tensor("s", TensorProto.FLOAT, [], [0.5]), helper.make_tensor("o", TensorProto.INT8, [], [1])])
+        path = self.path("small.onnx")
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)]), path)
+        given = onnx.load(script("check_network").with_given(path, {"q": numpy.array([1, -1], dtype=numpy.int8)}, self.folder))
+        onnx.checker.check_model(given)
+        self.assertEqual([value.name for value in given.graph.input], ["x", "q.given"])
+        self.assertEqual([list(node.input) for node in given.graph.node], [["x", "s", "o"], ["q.given", "s", "o"]])
+        self.assertEqual(given.graph.input[1].type.tensor_type.elem_type, TensorProto.INT8)
 
 
 if __name__ == "__main__":
