@@ -136,7 +136,7 @@ TEST(LayerDefinition, NoFieldIsForgotten) {
     EXPECT_EQ(fields.erase("name"), 1U);  // of results, not of values
     // Kernels of libraries alone take these: property.LibraryConvolution.
     for (const char* const key :
-         {"pad_height", "pad_width", "stride_height", "stride_width", "dilation"}) {
+         {"pad_height", "pad_width", "stride_height", "stride_width", "dilation", "operands"}) {
         EXPECT_EQ(fields.erase(key), 1U) << key;
     }
     std::set<std::string> changed;
