@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sc_models/common/error.h"
+#include "sc_models/workload/given_layer.h"
 
 namespace tessera {
 namespace {
