@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "sc_models/lowering/lowered_layer.h"
+#include "sc_models/network/executor.h"
 #include "sc_models/network/fusion.h"
 #include "sc_models/network/onnx_reader.h"
+#include "sc_models/network/operator_expansion.h"
 #include "sc_models/network/storage.h"
 #include "tests/support/onnx_model.h"
 
@@ -182,6 +185,68 @@ TEST(IntegerProducts, WithoutFusionNodesStayApart) {
     EXPECT_THAT(operators_of(own, ProductNumbers::kIntegers), ElementsAre("QLinearConv"));
     EXPECT_THAT(operators_of(own, ProductNumbers::kReal),
                 ElementsAre("DequantizeLinear", "Conv", "QuantizeLinear"));
+}
+
+/// Operands, results, and a bias and a factor for each column.
+TEST(IntegerProducts, CountTheirWork) {
+    OnnxModel model;
+    model.input("x", {2, 4}, kUint8).output("y").weights("s", {}, {0.5F}).weights("n", {}, {0});
+    model.weights("w", {4, 3}, std::vector<float>(12, 2));
+    model.node("Cast", {"w"}, {"v"}).with("to", kInt8).node("Cast", {"n"}, {"o"}).with("to", kInt8);
+    model.node("Cast", {"n"}, {"z"}).with("to", kUint8);
+    model.node("QLinearMatMul", {"x", "s", "z", "v", "s", "o", "s", "o"}, {"y"});
+    Graph graph = parse_onnx(model.bytes(), "m.onnx", "", {});
+    expand_operators(graph, ProductNumbers::kIntegers);
+    ASSERT_EQ(graph.nodes.size(), 1U);
+    const auto constants = [&](ValueId id) { return graph.value(id).constant.get(); };
+    const std::vector<LoweredLayer> layers =
+        lower(graph, graph.nodes[0], Layouts(graph), constants, EpilogueStyle::kFused);
+    ASSERT_EQ(layers.size(), 1U);
+    EXPECT_EQ(layers[0].flop, 2 * 2 * 3 * 4);
+    EXPECT_EQ(layers[0].bytes, 8U + 12U + 6U + 3U * 8U);
+}
+
+TEST(IntegerProducts, SumsHaveAZeroPointOfEachOperand) {
+    OnnxModel model;
+    model.input("a", {3}, kUint8).input("b", {3}, kUint8).output("y").weights("s", {}, {0.5F});
+    model.weights("t", {}, {2}).weights("three", {}, {3}).weights("seven", {}, {7});
+    model.node("Cast", {"three"}, {"u"}).with("to", kUint8);
+    model.node("Cast", {"seven"}, {"v"}).with("to", kUint8);
+    model.node("DequantizeLinear", {"a", "s", "u"}, {"ar"});
+    model.node("DequantizeLinear", {"b", "t", "v"}, {"br"});
+    model.node("Add", {"ar", "br"}, {"r"}).node("QuantizeLinear", {"r", "s", "v"}, {"y"});
+    Graph file;
+    Graph graph = parse_onnx(model.bytes(), "m.onnx", "", {}, &file);
+    (void)rewrite(graph, true, ProductNumbers::kIntegers, &file);
+    ASSERT_EQ(graph.nodes.size(), 1U);
+    EXPECT_EQ(graph.nodes[0].operation, "QLinearAdd");
+    const std::vector<Tensor> made =
+        execute(graph, {Tensor::of_integers({3}, {3, 13, 0}, ElementType::kUint8),
+                        Tensor::of_integers({3}, {7, 9, 7}, ElementType::kUint8)});
+    // (a - 3) / 2 + 2 (b - 7), times 2, plus 7
+    EXPECT_THAT(made.at(0).integers, ElementsAre(7, 25, 4));
+}
+
+/// The integers of a bias with a zero point are not those of the sums.
+TEST(IntegerProducts, ABiasWithAZeroPointIsRounded) {
+    OnnxModel model = Block().model();
+    model.weights("bn", {6}, std::vector<float>(6, 9)).weights("two", {}, {2});
+    model.weights("st", {}, {0.02F * 0.01F});
+    model.node("Cast", {"bn"}, {"bq"}).with("to", onnx::TensorProto::INT32);
+    model.node("Cast", {"two"}, {"bz"}).with("to", onnx::TensorProto::INT32);
+    model.node("DequantizeLinear", {"bq", "st", "bz"}, {"bias"});
+    model.graph().mutable_node(static_cast<int>(index_of(model, "p")))->add_input("bias");
+    std::rotate(model.graph().mutable_node()->begin(), model.graph().mutable_node()->end() - 3,
+                model.graph().mutable_node()->end());
+    Graph file;
+    Graph graph = parse_onnx(model.bytes(), "m.onnx", "", {}, &file);
+    (void)rewrite(graph, true, ProductNumbers::kIntegers, &file);
+    const auto product = std::find_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
+        return node.operation == "QLinearConv";
+    });
+    ASSERT_NE(product, graph.nodes.end());
+    EXPECT_THAT(graph.value(product->inputs.at(8)).constant->integers,
+                ElementsAre(7, 7, 7, 7, 7, 7));
 }
 
 }  // namespace
