@@ -24,6 +24,7 @@ namespace {
 // Inputs of QuantizeLinear and DequantizeLinear.
 constexpr std::size_t kConversionScale = 1, kConversionZero = 2;
 constexpr int kLeastInt8 = -128, kMostInt8 = 127;
+constexpr std::int64_t kOnnxFloat = 1;  // of TensorProto.DataType
 
 bool has(const Node& node, std::size_t input) {
     return input < node.inputs.size() && node.inputs[input].valid();
@@ -35,6 +36,14 @@ const Tensor* constant_of(const Graph& graph, const Node& node, std::size_t inpu
 
 bool is_single(const Tensor* tensor) {
     return tensor != nullptr && tensor->elements() == 1;
+}
+
+/// Whether there is one scale, in FP32, by which integers have the order of their real numbers, all
+/// of them finite.
+bool keeps_order(const Tensor* scale) {
+    constexpr float kBeyondBytes = 512;
+    return is_single(scale) && scale->type.type == ElementType::kFloat && scale->reals[0] > 0 &&
+           std::isfinite(kBeyondBytes * scale->reals[0]);
 }
 
 bool is_zero(const Tensor& tensor) {
@@ -351,11 +360,7 @@ private:
         const Node& last = graph_.nodes[ending->quantization];
         const Tensor* const a_scale = graph_.value(a->scale).constant.get();
         const Tensor* const b_scale = graph_.value(b->scale).constant.get();
-        const Tensor* const result_scale = constant_of(graph_, last, kConversionScale);
-        if (!is_single(a_scale) || !is_single(result_scale) ||
-            result_scale->type.type != ElementType::kFloat) {
-            return std::nullopt;
-        }
+        if (!is_single(a_scale) || !has_one_scale(last)) return std::nullopt;
         const bool by_rows = product.operation == "Gemm" && attributes.integer("transB") != 0;
         const std::size_t column_side =
             is_conv ? 0 : (by_rows != b->is_turned ? 0 : 1);  // of the integers
@@ -391,29 +396,32 @@ private:
                 add(graph_.value(ending->bias).name + " as integers", *std::move(bias)));
         }
         node.outputs = {last.outputs[0]};
-        if (!set_bounds(*ending, *result_scale, node)) return std::nullopt;
+        if (!set_bounds(*ending, node)) return std::nullopt;
         centre_weights(node);
         if (!is_integer_product(graph_, node)) return std::nullopt;
         at = ending->quantization;
         return node;
     }
 
-    /// Operands of a DequantizeLinear of bytes with one scale, all of it constant but the integers.
+    /// Operands of a DequantizeLinear of bytes with one scale that keeps the order; all of it is
+    /// constant but the integers.
     [[nodiscard]] std::optional<Quantized> bytes_of(const Neighbours& neighbours,
                                                     ValueId id) const {
         std::optional<Quantized> found = operands_of(neighbours.made_by(id, "DequantizeLinear"));
         if (!found || !is_byte(graph_.value(found->integers).type.type) ||
-            !is_single(graph_.value(found->scale).constant.get())) {
+            !keeps_order(graph_.value(found->scale).constant.get())) {
             return std::nullopt;
         }
         const bool is_known =
             !found->zero.valid() || is_single(graph_.value(found->zero).constant.get());
         return is_known ? found : std::nullopt;
     }
-    /// Whether a QuantizeLinear has one scale in FP32 and zero point, both constant.
+    /// Whether a QuantizeLinear has one scale that keeps the order and one zero point, both
+    /// constant, and does not round the quotient to FP16.
     [[nodiscard]] bool has_one_scale(const Node& quantization) const {
-        const Tensor* const scale = constant_of(graph_, quantization, kConversionScale);
-        return is_single(scale) && scale->type.type == ElementType::kFloat &&
+        const std::int64_t precision = quantization.attributes.integer("precision");
+        return keeps_order(constant_of(graph_, quantization, kConversionScale)) &&
+               (precision == 0 || precision == kOnnxFloat) &&
                (!has(quantization, kConversionZero) ||
                 is_single(constant_of(graph_, quantization, kConversionZero)));
     }
@@ -447,9 +455,7 @@ private:
                        zero(has(last, kConversionZero) ? last.inputs[kConversionZero] : ValueId(),
                             last.outputs[0], " zero point of the result")};
         node.outputs = {last.outputs[0]};
-        if (!set_bounds(*ending, *constant_of(graph_, last, kConversionScale), node)) {
-            return std::nullopt;
-        }
+        if (!set_bounds(*ending, node)) return std::nullopt;
         at = ending->quantization;
         return node;
     }
@@ -495,12 +501,12 @@ private:
         return node;
     }
 
-    /// Sets the integers that Relu or Clip bound the result to.
-    [[nodiscard]] bool set_bounds(const Ending& ending, const Tensor& scale, Node& node) const {
-        const Tensor* const zero = constant_of(graph_, node, QuantizedInputs::kResultZero);
-        if (!is_single(zero)) return false;
+    /// Sets the integers that Relu or Clip bound the result to. Scale and zero point are constant.
+    [[nodiscard]] bool set_bounds(const Ending& ending, Node& node) const {
+        const float scale = constant_of(graph_, node, QuantizedInputs::kResultScale)->reals[0];
+        const Tensor& zero = *constant_of(graph_, node, QuantizedInputs::kResultZero);
         const auto bound = [&](float value) {
-            return saturated(value / scale.reals[0], zero->integers[0], zero->type.type);
+            return saturated(value / scale, zero.integers[0], zero.type.type);
         };
         if (std::isfinite(ending.least)) node.attributes.set("least", bound(ending.least));
         if (std::isfinite(ending.most)) node.attributes.set("most", bound(ending.most));

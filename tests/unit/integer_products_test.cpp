@@ -32,10 +32,12 @@ struct Block {
     int weights_type = kInt8;
     std::int64_t groups = 1;
     std::string middle = "Relu";
+    float result_scale = 0.01F;
+    int operator_set = 13, precision = 0;  ///< of the last QuantizeLinear
     bool is_quantised_again = true, has_two_readers = false;
 
     [[nodiscard]] OnnxModel model() const {
-        OnnxModel model;
+        OnnxModel model(operator_set);
         model.input("x", image).output("y").weights("s", {}, {0.02F}).weights("t", {}, {0.01F});
         model.weights("w", {6, 4 / groups, 3, 3},
                       std::vector<float>(static_cast<std::size_t>(216 / groups), 0.3F));
@@ -50,8 +52,10 @@ struct Block {
         model.node(middle, {"p"}, {"r"});
         if (has_two_readers) model.output("p");
         if (is_quantised_again) {
-            model.node("QuantizeLinear", {"r", "t", "z"}, {"m"});
-            model.node("DequantizeLinear", {"m", "t", "z"}, {"y"});
+            model.weights("k", {}, {result_scale});
+            model.node("QuantizeLinear", {"r", "k", "z"}, {"m"});
+            if (precision != 0) model.with("precision", precision);
+            model.node("DequantizeLinear", {"m", "k", "z"}, {"y"});
         } else {
             model.node("Neg", {"r"}, {"y"});
         }
@@ -124,13 +128,35 @@ TEST(IntegerProducts, OthersStayReal) {
     EXPECT_THAT(taken(wide), Contains("QLinearConv"));
 }
 
+/// With a negative scale the largest real number has the least integer.
+TEST(IntegerProducts, NeedAScaleThatKeepsTheOrder) {
+    Block block;
+    for (const float scale : {-0.01F, 0.0F, 3e38F}) {
+        block.result_scale = scale;
+        EXPECT_THAT(taken(block), Not(Contains("QLinearConv"))) << scale;
+    }
+    Block halves;
+    halves.operator_set = 23;
+    EXPECT_THAT(taken(halves), Contains("QLinearConv"));
+    halves.precision = onnx::TensorProto::FLOAT16;
+    EXPECT_THAT(taken(halves), Not(Contains("QLinearConv"))) << "the quotient is a half";
+    OnnxModel pool;
+    pool.input("x", {1, 1, 4, 4}, kInt8).output("y").weights("s", {}, {-0.5F});
+    pool.node("DequantizeLinear", {"x", "s"}, {"d"});
+    pool.node("MaxPool", {"d"}, {"p"}).with("kernel_shape", {2, 2});
+    pool.weights("n", {}, {0}).node("Cast", {"n"}, {"z"}).with("to", kInt8);
+    pool.node("QuantizeLinear", {"p", "s", "z"}, {"y"});
+    EXPECT_THAT(operators_of(pool, ProductNumbers::kIntegers),
+                ElementsAre("DequantizeLinear", "MaxPool", "QuantizeLinear"));
+}
+
 /// A residual block as tools/quantize_network makes it: between the products everything is
 /// integers.
 TEST(IntegerProducts, SumsAndPoolsBetweenThemAreOfIntegers) {
     OnnxModel model = Block().model();
     model.graph().clear_output();
-    model.output("z").weights("u", {}, {0.03F}).weights("k", {}, {5}).integers("sides", {0, -1});
-    model.node("Cast", {"k"}, {"five"}).with("to", kUint8);
+    model.output("z").weights("u", {}, {0.03F}).weights("f", {}, {5}).integers("sides", {0, -1});
+    model.node("Cast", {"f"}, {"five"}).with("to", kUint8);
     model.node("MaxPool", {"y"}, {"pool"}).with("kernel_shape", {2, 2});
     model.node("QuantizeLinear", {"pool", "t", "z"}, {"pq"});
     model.node("DequantizeLinear", {"pq", "t", "z"}, {"pd"});
