@@ -13,7 +13,6 @@ namespace tessera {
 
 using network::OperatorCall;
 using network::QuantizedInputs;
-using network::Tensor;
 using network::Window;
 
 PlacedTensor IntegerLowering::lower() {
@@ -43,11 +42,7 @@ PlacedTensor IntegerLowering::lower() {
     lowered.zeros_b = b.zeros();
     lowered.given.requantization = std::make_shared<const Requantization>(rule);
     if (a.elements != nullptr && layers_.is_known(node_)) {
-        const std::vector<Tensor> made = layers_.results_of(node_);
-        PlacedTensor in_file;
-        in_file.shape = result.shape;
-        in_file.elements = elements_of(&made.at(0));
-        result.elements = in_file.with_channels_last(is_conv).elements;
+        result.elements = layers_.result_of(node_, result);
         lowered.given.result = result.elements;
     }
     layers_.add(std::move(lowered), result);

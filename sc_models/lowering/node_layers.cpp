@@ -53,6 +53,14 @@ OperatorCall NodeLayers::call_of(const Node& node) const {
     return network::call_of(graph_, node, tensor_of_);
 }
 
+GivenLayer::Elements NodeLayers::result_of(const Node& node, const PlacedTensor& result) const {
+    const std::vector<Tensor> made = network::run_node(graph_, node, tensor_of_);
+    PlacedTensor in_file;
+    in_file.shape = result.shape;
+    in_file.elements = elements_of(&made.at(0));
+    return in_file.with_channels_last(result.channels_last).elements;
+}
+
 PlacedTensor NodeLayers::placed(ValueId id) const {
     const network::Value& value = graph_.value(id);
     PlacedTensor tensor;

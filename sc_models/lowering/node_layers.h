@@ -38,10 +38,10 @@ public:
     /// Returns whether the values of all inputs of a node and its epilogue are known. If not, a
     /// layer may still have values of its own, such as drawn indices.
     [[nodiscard]] bool is_known(const network::Node& node) const;
-    /// Returns the results of a node by its definition.
-    [[nodiscard]] std::vector<network::Tensor> results_of(const network::Node& node) const {
-        return network::run_node(graph_, node, tensor_of_);
-    }
+    /// Returns the elements of a node's only result by its definition, as they lie in memory. The
+    /// values of its inputs are known.
+    [[nodiscard]] GivenLayer::Elements result_of(const network::Node& node,
+                                                 const PlacedTensor& result) const;
 
     /// Returns a sink that appends operations. It must not outlive this object.
     [[nodiscard]] OperationSink sink();

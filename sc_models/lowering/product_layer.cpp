@@ -14,7 +14,6 @@ namespace tessera {
 using network::Node;
 using network::OperatorCall;
 using network::Shape;
-using network::Tensor;
 
 /// Returns the node's product with the operations that its kernel applies in addition.
 Node ProductLayer::with_fused(const Fused& fused) const {
@@ -131,11 +130,7 @@ PlacedTensor ProductLayer::add_of(const Node& node, LoweredLayer layer,
     layer.zeros_a = activations.zeros();
     layer.zeros_b = weights.zeros();
     if (activations.elements != nullptr && weights.elements != nullptr && layers_.is_known(node)) {
-        const std::vector<Tensor> made = layers_.results_of(node);
-        PlacedTensor in_file;
-        in_file.shape = result.shape;
-        in_file.elements = elements_of(&made.at(0));
-        result.elements = in_file.with_channels_last(channels_last).elements;
+        result.elements = layers_.result_of(node, result);
         layer.given.result = result.elements;
     }
     layers_.add(std::move(layer), result);

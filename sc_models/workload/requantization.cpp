@@ -6,17 +6,12 @@
 #include <stdexcept>
 #include <string>
 
+#include "sc_models/workload/value_at.h"
+
 namespace tessera {
 namespace {
 
 constexpr std::int32_t kLeastSigned = -128, kMostSigned = 127, kMostUnsigned = 255;
-
-template <class T>
-T value_at(const std::byte* from, std::size_t i) {
-    T value{};
-    std::memcpy(&value, from + i * sizeof value, sizeof value);
-    return value;
-}
 
 }  // namespace
 

@@ -122,23 +122,7 @@ TEST(LibraryConvolution, IsExactWithIntegers) {
         }
         const std::uint64_t element = pixel * convolution.pass().output_pitch() + filter;
         const Address at = convolution.region("result").base;
-        if (config.requantization == nullptr) {
-            std::int32_t stored = 0;
-            memory.read(at + element * sizeof stored, &stored, sizeof stored);
-            EXPECT_EQ(stored, sum);
-            stored ^= 1;
-            memory.write(at + element * sizeof stored, &stored, sizeof stored);
-        } else {
-            const Requantization& rule = *config.requantization;
-            std::uint8_t stored = 0;
-            memory.read(at + element, &stored, sizeof stored);
-            const auto whole = static_cast<float>(sum + rule.bias[filter]);
-            const long expected = std::lrint(whole * rule.factors[filter]) + rule.zero_point;
-            EXPECT_EQ(rule.is_unsigned ? stored : static_cast<std::int8_t>(stored),
-                      std::clamp<long>(expected, rule.least, rule.most));
-            stored ^= 1;
-            memory.write(at + element, &stored, sizeof stored);
-        }
+        test::expect_sum_and_spoil(memory, at, element, sum, config.requantization.get(), filter);
         EXPECT_EQ(convolution.verify(memory.reader()).mismatches, 1U);
     }
     EXPECT_GT(divided, 5U);

@@ -1,6 +1,8 @@
 // Random products for the kernels of BLAS libraries.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -9,6 +11,7 @@
 
 #include "sc_models/workload/library/dense_kernels.h"
 #include "sc_models/workload/requantization.h"
+#include "tests/support/warp_interpreter.h"
 
 namespace tessera::test {
 
@@ -73,6 +76,28 @@ inline std::shared_ptr<const Requantization> random_requantization(std::mt19937_
                                 std::sqrt(static_cast<float>(k)));
     }
     return rule;
+}
+
+/// Expects an element of D at `at` to be a sum of integers, or the byte that `rule` makes of it,
+/// and makes it wrong by a bit.
+inline void expect_sum_and_spoil(FlatMemory& memory, Address at, std::uint64_t element,
+                                 std::int64_t sum, const Requantization* rule,
+                                 std::uint64_t column) {
+    if (rule == nullptr) {
+        std::int32_t stored = 0;
+        memory.read(at + element * sizeof stored, &stored, sizeof stored);
+        EXPECT_EQ(stored, sum);
+        stored ^= 1;
+        return memory.write(at + element * sizeof stored, &stored, sizeof stored);
+    }
+    std::uint8_t stored = 0;
+    memory.read(at + element, &stored, sizeof stored);
+    const auto whole = static_cast<float>(sum + rule->bias[column]);
+    const long expected = std::lrint(whole * rule->factors[column]) + rule->zero_point;
+    EXPECT_EQ(rule->is_unsigned ? stored : static_cast<std::int8_t>(stored),
+              std::clamp<long>(expected, rule->least, rule->most));
+    stored ^= 1;
+    memory.write(at + element, &stored, sizeof stored);
 }
 
 /// The same with operands of INT8, or of UINT8 and INT8, whose k lie side by side; every second one

@@ -9,6 +9,7 @@
 
 #include "sc_models/tensor_core/half.h"
 #include "sc_models/workload/staged/gathered_operand.h"
+#include "sc_models/workload/value_at.h"
 
 namespace tessera {
 namespace {
@@ -27,13 +28,6 @@ constexpr std::uint32_t kRegisters = kHalves + kAccessRegisters + kOverhead;
 static_assert(ProductEpilogue::kMostInMemory <= kInFlight);
 constexpr std::uint8_t register_of_part(std::uint32_t i) {
     return static_cast<std::uint8_t>(kFirstPart + i * kAccessRegisters);
-}
-
-template <class T>
-T value_at(const std::byte* from, std::size_t i) {
-    T value{};
-    std::memcpy(&value, from + i * sizeof value, sizeof value);
-    return value;
 }
 
 }  // namespace
