@@ -112,10 +112,9 @@ class Machine(NetworkCase):
         self.assertLess(numpy.abs(outputs[0] - outputs[1]).max(), 0.05 * largest)
         self.assertGreater(numpy.abs(outputs[0] - outputs[1]).max(), 0)
         plain = self.save("plain", [node("Relu", ["x"], ["y"])], [("x", [1, 4])], "y")
-        for path, expected in ((self.path("none.onnx"), "cannot read"), (plain, "without a Conv or Gemm")):
-            process = subprocess.run([tool, path, made, "--program", small_run.TESSERA], check=False, capture_output=True, text=True, timeout=300)
-            self.assertEqual((process.returncode, process.stderr.count("\n")), (2, 1), process.stderr)
-            self.assertIn(expected, process.stderr)
+        process = subprocess.run([tool, plain, made, "--program", small_run.TESSERA], check=False, capture_output=True, text=True, timeout=300)
+        self.assertEqual((process.returncode, process.stderr.count("\n")), (2, 1), process.stderr)
+        self.assertIn("without a Conv or Gemm", process.stderr)
 
     def test_mechanisms_see_the_same_values(self):
         """Lowered with fragments, where nothing is fused, and sparse."""

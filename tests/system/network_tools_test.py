@@ -205,6 +205,27 @@ class CheckNetwork(Tools):
         self.assertEqual(given.graph.input[1].type.tensor_type.elem_type, TensorProto.INT8)
 
 
+class QuantizeNetwork(Tools):
+    def test_wrong_input(self):
+        weights = helper.make_tensor("w", TensorProto.FLOAT, [2, 2], [1, 2, 3, 4])
+        graph = helper.make_graph([helper.make_node("Gemm", ["x", "w"], ["y"])], "small",
+                                  [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 2])],
+                                  [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)], [weights])
+        model, out = self.path("small.onnx"), self.path("out.onnx")
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)]), model)
+        program = ["--program", small_run.TESSERA]
+        side = ["--dim", "batch=1"]
+        for arguments, expected in (
+                ([self.path("none.onnx"), out], "none.onnx: No such file"),
+                ([self.file("text.onnx", "text"), out], "text.onnx: is no model of ONNX"),
+                ([model, out, *program], "small.onnx: input 'x': dimension 0 is open, expected --dim batch=SIZE"),
+                ([model, out, "--program", self.path("none")], "none: No such file or directory (run tools/build"),
+                ([model, self.path("none/out.onnx"), *program, *side], "none/out.onnx: No such file or directory")):
+            self.assert_one_line(tool("quantize_network", *arguments), "quantize_network: ", expected)
+            self.assertFalse(os.path.exists(out))
+        self.assertEqual(tool("quantize_network", model, out, *program, *side).returncode, 0)
+        self.assertIn("QuantizeLinear", [node.op_type for node in onnx.load(out).graph.node])
+
 if __name__ == "__main__":
     small_run.TESSERA = os.path.abspath(sys.argv.pop(1))
     unittest.main()
