@@ -11,9 +11,17 @@ void AttentionConfig::bind(ConfigVisitor& v) {
               {"decode", AttentionOperation::kDecode},
               {"rotary", AttentionOperation::kRotary}},
              "prefill: attention of all tokens of a prompt to their context and to each other, in "
-             "one kernel, as FlashAttention-2 computes it. decode: attention of one token a "
+             "one kernel. decode: attention of one token a "
              "sequence, whose keys and values are divided among CTAs. rotary: the rotation of "
              "queries and keys by their positions, as vLLM computes it.");
+    v.acts_if(acts::kPrefill)
+        .choice("kernel", kernel,
+                {{"auto", AttentionKernel::kAuto},
+                 {"flash_attention_2", AttentionKernel::kFlash2},
+                 {"flash_attention_3", AttentionKernel::kFlash3}},
+                "Kernel of a prefill. flash_attention_2: products of warps, from shared memory "
+                "that asynchronous copies fill. flash_attention_3: products of warpgroups "
+                "(HGMMA), and bulk copies. auto: the latter where the machine has both.");
     v.integer("batch", batch, 1, 1U << 16, "Sequences that attend or are rotated together.");
     v.acts_if(acts::kOfTokens)
         .integer("tokens", tokens, 1, kMostTokens,

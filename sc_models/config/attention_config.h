@@ -13,9 +13,17 @@ enum class AttentionOperation {
     kRotary    ///< queries and keys are rotated by their positions
 };
 
+/// Kernel of a prefill.
+enum class AttentionKernel {
+    kAuto,    ///< FlashAttention-3 where the machine has what it needs, otherwise FlashAttention-2
+    kFlash2,  ///< FlashAttention-2
+    kFlash3   ///< FlashAttention-3
+};
+
 /// Sizes of one attention operator, in FP16.
 struct AttentionConfig {
     AttentionOperation operation = AttentionOperation::kPrefill;
+    AttentionKernel kernel = AttentionKernel::kAuto;
     std::uint32_t batch = 1;      ///< sequences
     std::uint32_t tokens = 512;   ///< of a sequence; decode: 1
     std::uint32_t context = 0;    ///< tokens of a sequence before these
@@ -27,6 +35,13 @@ struct AttentionConfig {
     std::uint32_t page_tokens = kContiguous;  ///< decode: tokens of a page of the cache
     static constexpr std::uint32_t kAutoSplits = 0;
     std::uint32_t splits = kAutoSplits;  ///< decode: parts of the cache
+
+    /// Whether it is a prefill by FlashAttention-3; `possible`: the machine has products of
+    /// warpgroups and bulk copies.
+    [[nodiscard]] bool is_by_warpgroups(bool possible) const {
+        return operation == AttentionOperation::kPrefill &&
+               (kernel == AttentionKernel::kAuto ? possible : kernel == AttentionKernel::kFlash3);
+    }
 
     void bind(ConfigVisitor& v);
 };

@@ -161,6 +161,16 @@ inline constexpr KeyCondition kAttention = {"workload.kind attention", [](const 
 inline constexpr KeyCondition kPrefill = {
     "workload.attention.operation prefill",
     [](const Config& c) { return c.workload.attention.operation == AttentionOperation::kPrefill; }};
+/// Whether a prefill runs as FlashAttention-3.
+[[nodiscard]] inline bool is_flash_attention_3(const Config& c) {
+    const bool possible =
+        c.sm.tensor_rates[MmaShape::kHgmma16].is_number() && c.sm.bulk_copy_latency_cycles > 0;
+    return c.workload.kind == WorkloadKind::kAttention &&
+           c.workload.attention.is_by_warpgroups(possible);
+}
+inline constexpr KeyCondition kMulticast = {
+    "workload.kernel wgmma, and workload.attention.kernel flash_attention_3",
+    [](const Config& c) { return kWgmma.holds(c) || is_flash_attention_3(c); }};
 inline constexpr KeyCondition kDecode = {
     "workload.attention.operation decode",
     [](const Config& c) { return c.workload.attention.operation == AttentionOperation::kDecode; }};

@@ -342,11 +342,13 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
               "Kernel of workload.kernel wgmma: TILExSTEP_STAGES as 128x256x64_4, a CTA's tile, "
               "the k "
               "of a step and the buffers of steps; auto for what promises to be fastest.");
-    v.acts_if(acts::kWgmma)
+    v.acts_if(acts::kMulticast)
         .boolean(
             "multicast", multicast,
             "Whether two CTAs of workload.kernel wgmma that follow one another share the operand "
-            "that both need: each fetches half of it for both (clusters of two).");
+            "that both need: each fetches half of it for both (clusters of two). "
+            "flash_attention_3 shares keys and values so if heads have 128 elements and all "
+            "tokens attend to all.");
     v.acts_if(acts::kStagedGemm)
         .choice("structured_sparsity", structured_sparsity,
                 {{"none", StructuredSparsity::kNone}, {"2of4", StructuredSparsity::k2of4}},

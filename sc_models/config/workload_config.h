@@ -275,7 +275,7 @@ struct WorkloadConfig {
     static constexpr const char* kAutoMultistage = "auto";
     std::string multistage = std::string(kAutoMultistage);
     std::string wgmma = std::string(kAutoMultistage);
-    bool multicast = true;  ///< of wgmma
+    bool multicast = true;  ///< of wgmma and FlashAttention-3
     StructuredSparsity structured_sparsity = StructuredSparsity::kNone;
     LayerPass pass = LayerPass::kForward;
     SumOrder sum_order = SumOrder::kTapsOuter;

@@ -1,5 +1,6 @@
 #include <string>
 
+#include "sc_models/config/workload_conditions.h"
 #include "sc_models/configure/config_rules.h"
 
 namespace tessera {
@@ -22,7 +23,9 @@ public:
         require(a.head_size == 64 || a.head_size == 128,
                 {"workload.attention.head_size", "workload.attention.operation"},
                 "64 or 128 with workload.attention.operation prefill and decode");
-        require(c_.sm.tensor_rates[MmaShape::kHmma16816].is_number(),
+        const bool flash3 = acts::is_flash_attention_3(c_);
+        if (flash3) check_warpgroups();
+        require(flash3 || c_.sm.tensor_rates[MmaShape::kHmma16816].is_number(),
                 {"workload.kind", "sm.tensor_rates.hmma_16816.products_per_cycle"},
                 "a number above 0 in sm.tensor_rates.hmma_16816.products_per_cycle with "
                 "workload.kind attention: the machine has no rate for its HMMA.16816");
@@ -40,6 +43,21 @@ public:
     }
 
 private:
+    void check_warpgroups() const {
+        require(c_.sm.tensor_rates[MmaShape::kHgmma16].is_number(),
+                {"workload.attention.kernel", "sm.tensor_rates.hgmma_16.products_per_cycle"},
+                "a number above 0 in sm.tensor_rates.hgmma_16.products_per_cycle with "
+                "workload.attention.kernel flash_attention_3: the machine has no rate for its "
+                "HGMMA.64xNx16");
+        require(c_.sm.bulk_copy_latency_cycles > 0,
+                {"workload.attention.kernel", "sm.bulk_copy_latency_cycles"},
+                "a number above 0 in sm.bulk_copy_latency_cycles with workload.attention.kernel "
+                "flash_attention_3: the machine has no bulk copies");
+        require(c_.noc.kind == NocKind::kCrossbar || !c_.workload.multicast,
+                {"workload.attention.kernel", "workload.multicast", "noc.kind"},
+                "noc.kind crossbar or workload.multicast off with workload.attention.kernel "
+                "flash_attention_3: a mesh has no multicast");
+    }
     void check_rotary(const AttentionConfig& a) const {
         require(a.head_size % 2 == 0,
                 {"workload.attention.head_size", "workload.attention.operation"},

@@ -79,9 +79,11 @@ std::string disassemble(const WarpInstruction& i) {
         case Opcode::kWarpgroupMma: {
             const WarpgroupProduct& product = i.warpgroup();
             const WarpgroupSources& from = product.sources;
-            return fmt::format("wgmma.mma_async.m64n{} %r{}, [{:#x}], [{:#x}]{}  // {}",
-                               product.columns, i.dst, from.first, from.second,
-                               from.from_zero ? ", 0" : "", text_of(product.shape).mnemonic);
+            const std::string first = i.src_a == kNoRegister ? fmt::format("[{:#x}]", from.first)
+                                                             : fmt::format("%r{}", i.src_a);
+            return fmt::format("wgmma.mma_async.m64n{} %r{}, {}, [{:#x}]{}  // {}", product.columns,
+                               i.dst, first, from.second, from.from_zero ? ", 0" : "",
+                               text_of(product.shape).mnemonic);
         }
         case Opcode::kCommitProducts:
             return "wgmma.commit_group";

@@ -128,7 +128,8 @@ struct SpwmmaSources {
 
 /// Operands of a kWarpgroupMma in shared memory: addresses of the warp's first line of the one and
 /// of the first line of the other, and bytes between lines. Lines aside lie next to each other, and
-/// the distance is that of two k.
+/// the distance is that of two k. If src_a is a register, the first operand lies there and has no
+/// address.
 struct WarpgroupSources {
     std::uint32_t first = 0, second = 0;
     std::uint16_t first_pitch_bytes = 0, second_pitch_bytes = 0;

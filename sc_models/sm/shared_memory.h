@@ -26,11 +26,13 @@ public:
     /// different words in one bank, at least 1.
     [[nodiscard]] std::uint32_t wavefronts(const WarpInstruction& access);
 
-    /// Returns the cycles to read the operands of a warp's share of a warpgroup's product: its own
-    /// lines, and a quarter of the lines that the four warps share.
-    [[nodiscard]] Cycle operand_wavefronts(std::uint32_t shared_lines) const {
+    /// Returns the cycles to read the operands of a warp's share of a warpgroup's product:
+    /// `own_lines` of its own (none if they are in registers), and a quarter of the lines that the
+    /// four warps share.
+    [[nodiscard]] Cycle operand_wavefronts(std::uint32_t own_lines,
+                                           std::uint32_t shared_lines) const {
         constexpr std::uint32_t kWordBytes = 4, kWarps = 4;
-        const std::uint32_t bytes = (kFragmentRows + shared_lines / kWarps) * kFragmentRowBytes;
+        const std::uint32_t bytes = (own_lines + shared_lines / kWarps) * kFragmentRowBytes;
         return ceil_div(Cycle{bytes}, Cycle{banks_.value()} * kWordBytes);
     }
     /// Takes the port of the tensor cores' operands for `wavefronts` cycles from `start` on, or

@@ -101,10 +101,13 @@ TensorIssue::WarpgroupTiming TensorIssue::issue_warpgroup(const IssuedInstructio
     operands.shape = product.shape;
     operands.columns = product.columns;
     operands.sources = sources;
+    const bool in_registers = instruction.src_a != kNoRegister;
     operands.read_by = shared_memory_.read_operands(
-        issued.start, shared_memory_.operand_wavefronts(product.columns));
+        issued.start,
+        shared_memory_.operand_wavefronts(in_registers ? 0 : kFragmentRows, product.columns));
     if (registers_.holds_values()) {
-        operands.first = shared_memory_.at(cta, sources.first);
+        operands.first = in_registers ? registers_.at(issued.warp, instruction.src_a)
+                                      : shared_memory_.at(cta, sources.first);
         operands.second = shared_memory_.at(cta, sources.second);
         operands.sums = registers_.at(issued.warp, instruction.dst);
     }

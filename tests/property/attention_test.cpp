@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "sc_models/workload/attention/attention_workload.h"
+#include "sc_models/workload/attention/flash3_kernel.h"
 #include "sc_models/workload/attention/flash_problem.h"
 #include "tests/support/warp_interpreter.h"
 
@@ -158,6 +161,40 @@ TEST(FlashAttention, ChoosesSplits) {
     EXPECT_EQ(choose_splits(172, 108, 64), 5U);  // 860 of 864 slots of four waves
     EXPECT_EQ(choose_splits(32, 108, 16), 6U);   // 192 of 216: the next, 8, needs two waves
     EXPECT_EQ(choose_splits(8, 108, 1), 1U);
+}
+
+/// CTAs of FlashAttention-3 compute each tile once, and two of a cluster share keys.
+TEST(FlashAttention3, DealsEachTileOnce) {
+    std::mt19937_64 random(17);
+    std::uint32_t clusters = 0;
+    for (std::uint32_t i = 0; i < 200; ++i) {
+        FlashProblem problem;
+        problem.batch = pick(random, 1, 9);
+        problem.heads_of_keys = pick(random, 1, 4);
+        problem.heads = problem.heads_of_keys * pick(random, 1, 9);
+        problem.rows = pick(random, 1, 2000);
+        problem.keys = problem.rows + pick(random, 0, 1) * pick(random, 0, 40000);
+        problem.head_size = i % 2 == 0 ? 64 : 128;
+        problem.causal = i % 3 > 0;
+        problem.tile = warpgroup_tile(problem.head_size, problem.causal);
+        const Flash3Kernel kernel("attention", problem, pick(random, 1, 140), !problem.causal);
+        std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> times;
+        for (std::uint32_t cta = 0; cta < kernel.info().ctas; ++cta) {
+            for (std::uint32_t round = 0; const auto tile = kernel.tile(CtaId(cta), round);
+                 ++round) {
+                ++times[{tile->row_tile, tile->head, tile->sequence}];
+                if (!kernel.multicast()) continue;
+                ++clusters;
+                const auto other = kernel.tile(CtaId(cta ^ 1U), round);
+                ASSERT_TRUE(other);
+                EXPECT_EQ(other->head, tile->head);
+                EXPECT_EQ(other->sequence, tile->sequence);
+            }
+        }
+        EXPECT_EQ(times.size(), problem.all_rows() / problem.rows * problem.row_tiles());
+        for (const auto& [tile, count] : times) EXPECT_EQ(count, 1U);
+    }
+    EXPECT_GT(clusters, 100U);
 }
 
 }  // namespace

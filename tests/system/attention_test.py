@@ -62,6 +62,11 @@ class Attention(Cli):
                                 (("operation=decode", "tokens=5"), "tokens"), (("page_tokens=16",), "operation decode")):
             self.assert_refused(tessera("run", "a100", *keys(*sizes)), expected)
         self.assert_refused(tessera("run", "v100", *keys("tokens=64")), "the machine has no rate for its HMMA.16816")
+        self.assert_refused(tessera("run", "a100", *keys("tokens=64", "kernel=flash_attention_3")), "the machine has no rate for its HGMMA")
+        self.assert_refused(tessera("run", "h100", *keys("tokens=64"), "--set", "sm.bulk_copy_latency_cycles=0", *keys("kernel=flash_attention_3")),
+                            "the machine has no bulk copies")
+        self.assert_refused(tessera("run", "h100", *keys("tokens=64"), "--set", "noc.kind=mesh", "--set", "noc.mesh.width=53",
+                                    "--set", "noc.mesh.height=4"), "a mesh has no multicast")
         self.assert_refused(tessera("run", "a100", *keys("operation=rotary"), "--set", "values=on", "--set", "workload.repeat=2"),
                             "rotates queries and keys in place")
         self.assert_refused(tessera("run", "a100", *keys("tokens=64"), "--set", "values=on", "--set", "sample.enabled=on"), "attention")

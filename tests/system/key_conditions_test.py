@@ -46,7 +46,8 @@ RUNS = {
                         "sm.tensor_rates.hgmma_16_bf16.products_per_cycle": 2048, "sm.bulk_copy_latency_cycles": 24},
     "rules of DRAM": {"dram.bank_groups": 4, "dram.t_wtr_cycles": 6, "dram.t_refi_cycles": 4000, "tlb.entries": 4},
     "layer in stages": {**bases.LIBRARY_LAYER, "workload.kernel": "multistage", "sm.tensor_rates.hmma_16816.products_per_cycle": 1024},
-    "prefill": bases.ATTENTION, "decode": bases.DECODE, "rotary": {**bases.ATTENTION, "workload.attention.operation": "rotary"},
+    "prefill": bases.ATTENTION, "prefill by warpgroups": bases.WARPGROUP_ATTENTION,
+    "decode": bases.DECODE, "rotary": {**bases.ATTENTION, "workload.attention.operation": "rotary"},
     "register banks": bases.PORTS, "no account": {"gpu.energy_table": "none"},
 }
 # Keys that are no part of a result, or name a file whose content decides.

@@ -41,7 +41,8 @@ TEST_P(LibraryProducts, AreBitExactAndWithinOnednnsBound) {
 void expect_bit_exact(Timing timing, std::uint32_t number, const WorkloadConfig& workload,
                       std::uint64_t seed) {
     Config config = test::small_machine(timing);
-    const bool wgmma = workload.kernel == ProductKernel::kWgmma;
+    const bool wgmma =
+        workload.kernel == ProductKernel::kWgmma || workload.kind == WorkloadKind::kAttention;
     config.sm.unified_l1_kib = wgmma ? 256 : 192;
     config.sm.shared_memory_kib = wgmma ? 228 : 164;
     config.sm.tensor_rates.shapes[static_cast<std::size_t>(MmaShape::kHgmma16)].products_per_cycle =
@@ -79,6 +80,32 @@ TEST_P(LibraryProducts, OfWarpgroupsAreBitExact) {
     std::mt19937_64 random(400 + part);
     for (std::uint32_t i = 0; i < kProducts; ++i) {
         const WorkloadConfig workload = test::random_wgmma_product(random, part * kProducts + i);
+        expect_bit_exact(timing, i, workload, random() % 1000);
+    }
+}
+
+/// Prompts of FlashAttention-3: both sizes of heads, masks, contexts, shared keys, one tile and
+/// many.
+TEST_P(LibraryProducts, OfFlashAttention3AreBitExact) {
+    const auto [timing, part] = GetParam();
+    std::mt19937_64 random(600 + part);
+    const auto pick = [&](std::uint32_t least, std::uint32_t most) {
+        return std::uniform_int_distribution<std::uint32_t>(least, most)(random);
+    };
+    for (std::uint32_t i = 0; i < kProducts / 4; ++i) {
+        WorkloadConfig workload;
+        workload.kind = WorkloadKind::kAttention;
+        AttentionConfig& attention = workload.attention;
+        attention.kv_heads = pick(1, 2);
+        attention.heads = attention.kv_heads * pick(1, 2);
+        attention.batch = pick(1, 2);
+        attention.head_size = pick(0, 1) == 0 ? 64 : 128;
+        attention.causal = pick(0, 2) > 0;
+        attention.tokens = i == 0 ? 384 : pick(1, 420);
+        attention.context = i == 0 ? 0 : pick(0, 150);
+        SCOPED_TRACE(testing::Message()
+                     << attention.tokens << " tokens, context " << attention.context
+                     << ", heads of " << attention.head_size);
         expect_bit_exact(timing, i, workload, random() % 1000);
     }
 }

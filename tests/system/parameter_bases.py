@@ -75,6 +75,8 @@ POOL = {**TENSOR, "workload.tensor.operation": "max_pool", "workload.tensor.shap
 # A prompt, and sequences that decode.
 ATTENTION = {"workload.kind": "attention", "duplo.enabled": "off", "workload.attention.heads": 2, "workload.attention.kv_heads": 2,
              "workload.attention.tokens": 200, "workload.attention.head_size": 64, "sm.tensor_rates.hmma_16816.products_per_cycle": 1024}
+WARPGROUP_ATTENTION = {**ATTENTION, "sm.unified_l1_kib": 256, "sm.shared_memory_kib": 228, "sm.tensor_rates.hgmma_16.products_per_cycle": 2048,
+                       "sm.bulk_copy_latency_cycles": 24}
 DECODE = {**{key: value for key, value in ATTENTION.items() if not key.endswith(".tokens")}, "workload.attention.operation": "decode",
           "workload.attention.kv_heads": 1, "workload.attention.context": 600}
 SPARSE_LAYER = {**SPARSE, "workload.kind": "sparse_convolution"}

@@ -6,7 +6,7 @@ import operator
 from parameter_bases import (ALONE, AT, ATTENTION, BUILT_PIPE, COLLECTOR, DECODE, DIRECT, DIRECT_VALUES, FORGETFUL, INTEGERS, INTEGER_LAYER, INTER, INTRA,
                              LAYER, LAYER_DIGEST, LIBRARY, LIBRARY_LAYER, MATRIX, MESH, MULTISTAGE, NONFINITE,
                              OPERATIONS, OUTER_PRODUCT, OVERCOMMITTED, POOL, PORTS, PRODUCT, RATED, SAMPLED, SHAPES,
-                             SMALL_BUFFER, SPARSE, SPARSE_LAYER, STRUCTURED, TENSOR, WARPGROUP_TYPE, WAVES, WGMMA, WRONG, trace)
+                             SMALL_BUFFER, SPARSE, SPARSE_LAYER, STRUCTURED, TENSOR, WARPGROUP_ATTENTION, WARPGROUP_TYPE, WAVES, WGMMA, WRONG, trace)
 
 
 def result(*path):
@@ -344,6 +344,7 @@ PARAMETERS = {
     "workload.tensor.stride": (1, CTAS, MORE, POOL),
     "workload.tensor.pad": (1, CYCLES, OTHER, POOL),
     "workload.attention.operation": ("rotary", MMAS, LESS, ATTENTION),
+    "workload.attention.kernel": ("flash_attention_2", MMAS, MORE, WARPGROUP_ATTENTION),
     "workload.attention.batch": (2, CTAS, MORE, ATTENTION),
     "workload.attention.tokens": (300, CTAS, MORE, ATTENTION),
     "workload.attention.context": (128, MMAS, MORE, ATTENTION),

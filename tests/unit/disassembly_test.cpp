@@ -68,6 +68,9 @@ TEST(Disassembly, Warpgroups) {
     w.warpgroup() = {{0x400, 0x8000, 128, 256, false, true, true}, 128, MmaShape::kHgmma16};
     EXPECT_EQ(disassemble(w),
               "wgmma.mma_async.m64n128 %r8, [0x400], [0x8000], 0  // HGMMA.64xNx16.F32");
+    w.src_a = 40;
+    EXPECT_EQ(disassemble(w),
+              "wgmma.mma_async.m64n128 %r8, %r40, [0x8000], 0  // HGMMA.64xNx16.F32");
     EXPECT_EQ(disassemble(WarpInstruction(Opcode::kCommitProducts)), "wgmma.commit_group");
     w = WarpInstruction(Opcode::kWaitProducts);
     w.set_groups_left(1);

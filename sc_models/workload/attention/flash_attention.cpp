@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sc_models/workload/attention/combine_kernel.h"
+#include "sc_models/workload/attention/flash3_kernel.h"
 #include "sc_models/workload/attention/flash_golden.h"
 #include "sc_models/workload/attention/flash_kernel.h"
 #include "sc_models/workload/value_generator.h"
@@ -54,7 +55,15 @@ FlashAttention::FlashAttention(const WorkloadConfig& config, std::uint64_t seed,
         }
         problem_.page_tokens = a.page_tokens;
     }
+    const bool flash3 =
+        a.is_by_warpgroups(machine.warpgroup_products_per_cycle > 0 && machine.bulk_copies);
+    if (flash3) problem_.tile = warpgroup_tile(a.head_size, a.causal);
     place(a);
+    if (flash3) {
+        const bool shares = machine.multicast && a.head_size == 128 && !a.causal;
+        add(std::make_unique<Flash3Kernel>(name(), problem_, machine.sms, shares));
+        return;
+    }
     add(std::make_unique<FlashKernel>(name(), problem_));
     if (problem_.splits > 1) {
         add_completion(std::make_unique<CombineKernel>(name() + ".combine", problem_));

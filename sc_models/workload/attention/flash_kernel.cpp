@@ -17,7 +17,7 @@ constexpr std::uint32_t kMostCopies = 24;      // of a warp: queries and the fir
 }  // namespace
 
 FlashKernel::FlashKernel(std::string name, const FlashProblem& problem)
-    : problem_(problem), registers_(problem.tile, problem.head_size) {
+    : problem_(problem), registers_(FlashRegisters::of_warp(problem.tile, problem.head_size)) {
     const std::uint64_t ctas =
         std::uint64_t{problem.row_tiles()} * problem.splits * problem.batch * problem.heads;
     info_.name = std::move(name);

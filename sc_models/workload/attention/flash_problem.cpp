@@ -44,6 +44,11 @@ FlashTile prefill_tile(std::uint32_t head_size) {
     return head_size <= 64 ? FlashTile{128, 128} : FlashTile{128, 64};
 }
 
+FlashTile warpgroup_tile(std::uint32_t head_size, bool causal) {
+    if (head_size <= 64) return {192, 128};
+    return causal ? FlashTile{128, 128} : FlashTile{128, 176};
+}
+
 FlashTile decode_tile(std::uint32_t head_size, bool split) {
     constexpr std::uint32_t kRows = 64;
     if (!split) return {kRows, prefill_tile(head_size).keys};

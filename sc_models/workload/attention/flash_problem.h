@@ -68,6 +68,9 @@ struct FlashProblem {
 /// Tile of prefill as FlashAttention-2 has it on compute capability 8.0
 /// (flash_fwd_launch_template.h): 128x128 for heads of 64, 128x64 for 128.
 [[nodiscard]] FlashTile prefill_tile(std::uint32_t head_size);
+/// Tile of prefill as FlashAttention-3 had it when its paper was written (hopper/
+/// flash_fwd_launch_template.h): 192x128 for heads of 64; for 128 128x176, and 128x128 if causal.
+[[nodiscard]] FlashTile warpgroup_tile(std::uint32_t head_size, bool causal);
 /// Tile of decode likewise (run_mha_fwd_splitkv_dispatch): 64 rows, and 256 keys for heads of 64,
 /// 128 for 128; without splits the keys of prefill.
 [[nodiscard]] FlashTile decode_tile(std::uint32_t head_size, bool split);

@@ -3,18 +3,16 @@
 #include <algorithm>
 
 #include "sc_models/isa/coalescer.h"
+#include "sc_models/workload/attention/flash_result.h"
 
 namespace tessera {
 namespace {
 
 constexpr std::uint32_t kBeginInstructions = 40;  // chosen: addresses of a CTA's tensors
 constexpr std::uint32_t kBlockInstructions = 8;   // chosen: addresses and tests of a block's copies
-constexpr std::uint32_t kMaskOfElement = 2;       // a comparison and a choice
 constexpr std::uint32_t kPageInstructions = 6;    // chosen: address of an entry, and of its page
 constexpr std::uint32_t kRowsOfCopy = 4;          // a LDGSTS: 16 bytes a lane
 constexpr std::uint32_t kCopyRowBytes = 128;
-constexpr std::uint32_t kAccessBytes = kRowsOfCopy * kCopyRowBytes;
-constexpr std::uint32_t kInversion = 8;  // chosen: reciprocal and division of two rows
 
 }  // namespace
 
@@ -121,8 +119,7 @@ void FlashProgram::begin() {
     clear.count = clear.moves().zero_fill =
         static_cast<std::uint8_t>(registers_.output_registers());
     for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
-        emitter_.apply({Operation::kMove, 4, registers_.maxima(), kNoRegister, 0},
-                       FlashFunction::kBegin, strip);
+        emitter_.begin(strip);
     }
 }
 
@@ -206,73 +203,33 @@ void FlashProgram::copy_block(const HeadTensor& tensor, std::uint32_t slot, bool
 
 void FlashProgram::mask() {
     for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
-        for (std::uint32_t tile = 0; tile < registers_.score_tiles; ++tile) {
-            const std::uint8_t score = registers_.score(strip, tile);
-            FunctionCall& call =
-                emitter_.apply({Operation::kInteger, kMaskOfElement * FlashEmitter::kOfThread,
-                                score, score, kRegistersPerFragment},
-                               FlashFunction::kMask, strip, tile);
-            FlashFunction::encode(
-                call, FlashFunction::kMask, strip, tile, first_row(strip),
-                std::uint64_t{block_} * problem_.tile.keys + tile * kFragmentRows);
-        }
+        emitter_.mask(strip, first_row(strip), std::uint64_t{block_} * problem_.tile.keys);
     }
 }
 
 void FlashProgram::end() {
-    const std::uint8_t factors = registers_.factors();
     for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
-        const std::uint8_t sums = registers_.weight_sums(strip);
-        for (std::uint32_t i = 0; i < 2; ++i) {  // shuffles and additions of a quad
-            emitter_.work({Operation::kMove, 2, factors, sums});
-            emitter_.work({Operation::kFp32, 2, factors, factors});
-        }
-        emitter_.work({Operation::kSpecialFunction, 2, factors, factors});
-        emitter_.apply({Operation::kFp32, kInversion, factors, sums, 2}, FlashFunction::kInvert,
-                       strip);
-        emitter_.scale_output(strip);
+        emitter_.divide(strip);
         if (problem_.splits > 1) {
             store_sums(strip, live_rows(strip));
-            continue;
-        }
-        for (std::uint32_t tile = 0; tile < registers_.output_tiles; ++tile) {
-            emitter_.apply({Operation::kFp32, FlashEmitter::kOfThread / 2, registers_.result(strip),
-                            registers_.output(strip, tile), kRegistersPerFragment},
-                           FlashFunction::kRound, strip, tile);
+        } else {
+            emitter_.round(strip);
         }
     }
     if (problem_.splits > 1) return;
+    const std::uint32_t row_bytes = kernel_.row_bytes();
     for (const Opcode opcode : {Opcode::kStoreShared, Opcode::kLoadShared}) {
         for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
-            const std::uint32_t rows = kAccessBytes / kernel_.row_bytes();
-            for (std::uint32_t r = 0; r < kFragmentRows; r += rows) {
-                WarpInstruction& w = emit(opcode);
-                const auto reg = static_cast<std::uint8_t>(
-                    registers_.result(strip) + r * kernel_.row_bytes() / kWarpRegisterBytes);
-                (opcode == Opcode::kStoreShared ? w.src_a : w.dst) = reg;
-                w.memory().set_rows(((strip * kFlashWarps + warp_) * kFragmentRows + r) *
-                                        std::uint64_t{kernel_.row_bytes()},
-                                    rows, kernel_.row_bytes(), kernel_.row_bytes());
-                w.registers().pitch_bytes = static_cast<std::uint16_t>(kernel_.row_bytes());
-            }
+            move_rows(own_, opcode, registers_.result(strip),
+                      Address{strip * kFlashWarps + warp_} * kFragmentRows * row_bytes,
+                      kFragmentRows, row_bytes, row_bytes);
         }
         if (opcode == Opcode::kStoreShared) emit(Opcode::kBarrier);
     }
     for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
-        store_result(strip, live_rows(strip));
-    }
-}
-
-void FlashProgram::store_result(std::uint32_t strip, std::uint32_t live) {
-    const std::uint32_t rows = kAccessBytes / kernel_.row_bytes();
-    for (std::uint32_t r = 0; r < live; r += rows) {
-        WarpInstruction& w = emit(Opcode::kStoreGlobal);
-        w.src_a = static_cast<std::uint8_t>(registers_.result(strip) +
-                                            r * kernel_.row_bytes() / kWarpRegisterBytes);
-        w.memory().set_rows(problem_.result.at(part_.sequence, first_row(strip) + r, part_.head),
-                            std::min(rows, live - r), kernel_.row_bytes(),
-                            problem_.result.row_bytes);
-        w.registers().pitch_bytes = static_cast<std::uint16_t>(kernel_.row_bytes());
+        move_rows(own_, Opcode::kStoreGlobal, registers_.result(strip),
+                  problem_.result.at(part_.sequence, first_row(strip), part_.head),
+                  live_rows(strip), row_bytes, problem_.result.row_bytes);
     }
 }
 

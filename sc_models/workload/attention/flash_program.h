@@ -33,7 +33,6 @@ private:
     void copy_rows(Address from, std::uint32_t to, std::uint32_t rows, std::uint64_t pitch);
     void clear_rows(std::uint32_t to, std::uint32_t rows);
     void find_page(std::uint32_t key);
-    void store_result(std::uint32_t strip, std::uint32_t live);
     void store_sums(std::uint32_t strip, std::uint32_t live);
 
     WarpInstruction& emit(Opcode opcode) { return own_.emplace_back(opcode); }

@@ -16,14 +16,21 @@ constexpr std::uint32_t kLanesOfQuad = 4;
 
 }  // namespace
 
-FlashRegisters::FlashRegisters(const FlashTile& tile, std::uint32_t head_size)
-    : strips(tile.rows / (kFlashWarps * kFragmentRows)),
-      score_tiles(tile.keys / kFragmentRows),
-      output_tiles(head_size / kFragmentRows),
-      scores_(output_registers()),
-      queries_(scores_ + score_registers()),
-      ring_(queries_ + 2 * strips * kHalvesOfTile),
-      maxima_(ring_ + kRing * kHalvesOfTile) {}
+FlashRegisters FlashRegisters::of_warp(const FlashTile& tile, std::uint32_t head_size) {
+    FlashRegisters registers(tile.rows / (kFlashWarps * kFragmentRows), tile, head_size);
+    registers.queries_ = registers.scores_ + registers.score_registers();
+    registers.ring_ = registers.queries_ + 2 * registers.strips * kHalvesOfTile;
+    registers.maxima_ = registers.ring_ + kRing * kHalvesOfTile;
+    return registers;
+}
+
+FlashRegisters FlashRegisters::of_warpgroup(const FlashTile& tile, std::uint32_t head_size) {
+    FlashRegisters registers(1, tile, head_size);
+    registers.by_columns = true;
+    registers.weights_ = registers.scores_ + registers.score_registers();
+    registers.maxima_ = registers.weights_ + registers.score_tiles * kHalvesOfTile;
+    return registers;
+}
 
 namespace flash {
 
@@ -114,7 +121,7 @@ void FlashFunction::apply_to_row(What what, const Place& at, std::uint32_t r,
 void FlashFunction::apply_to_element(What what, const Place& at, std::uint32_t r, std::uint32_t c,
                                      std::byte* registers) const {
     const std::uint32_t row = at.strip * kFragmentRows + r;
-    const std::uint32_t element = r * kFragmentRows + c;
+    const std::uint32_t element = registers_.element(r, c);
     const bool of_output = what == kScaleOutput || what == kRound;
     if (of_output ? at.tile >= registers_.output_tiles : at.tile >= registers_.score_tiles) return;
     const std::uint8_t tile =

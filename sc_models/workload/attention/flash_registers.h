@@ -11,12 +11,18 @@ namespace tessera {
 inline constexpr std::uint32_t kFlashWarps = 4;
 
 /// Registers of a warp. It has `strips` of 16 rows, 64 rows apart. Tiles of sums are 16x16 floats,
-/// row by row. Halves of the weights of a block lie in the first half of its scores.
+/// row by row, or column by column as a product of a warpgroup leaves them. Halves of the weights
+/// of a block lie in the first half of its scores, or, of a warpgroup, behind the scores.
 struct FlashRegisters {
     static constexpr std::uint32_t kRing = 6;  ///< fragments of keys or values
     std::uint32_t strips = 0, score_tiles = 0, output_tiles = 0;
+    bool by_columns = false;
 
-    FlashRegisters(const FlashTile& tile, std::uint32_t head_size);
+    /// Returns those of a warp that computes products by itself.
+    [[nodiscard]] static FlashRegisters of_warp(const FlashTile& tile, std::uint32_t head_size);
+    /// Returns those of a warp of a warpgroup, which has one strip.
+    [[nodiscard]] static FlashRegisters of_warpgroup(const FlashTile& tile,
+                                                     std::uint32_t head_size);
 
     [[nodiscard]] std::uint8_t output(std::uint32_t strip, std::uint32_t tile) const {
         return reg((strip * output_tiles + tile) * kRegistersPerFragment);
@@ -26,7 +32,11 @@ struct FlashRegisters {
     }
     /// Fragment of weights, in halves.
     [[nodiscard]] std::uint8_t weight(std::uint32_t strip, std::uint32_t tile) const {
-        return reg(scores_ + (strip * score_tiles + tile) * kHalvesOfTile);
+        return reg(weights_ + (strip * score_tiles + tile) * kHalvesOfTile);
+    }
+    /// Place of a row and column in a tile of scores, weights or output.
+    [[nodiscard]] std::uint32_t element(std::uint32_t row, std::uint32_t column) const {
+        return by_columns ? column * kFragmentRows + row : row * kFragmentRows + column;
     }
     /// Halves of a strip of the result, in place of scores: row by row.
     [[nodiscard]] std::uint8_t result(std::uint32_t strip) const {
@@ -55,11 +65,17 @@ struct FlashRegisters {
     static constexpr std::uint32_t kHalvesOfTile = kRegistersPerFragment / 2;
 
 private:
+    FlashRegisters(std::uint32_t strip_count, const FlashTile& tile, std::uint32_t head_size)
+        : strips(strip_count),
+          score_tiles(tile.keys / kFragmentRows),
+          output_tiles(head_size / kFragmentRows),
+          scores_(output_registers()),
+          weights_(scores_) {}
     [[nodiscard]] static std::uint8_t reg(std::uint32_t number) {
         return static_cast<std::uint8_t>(number);
     }
 
-    std::uint32_t scores_ = 0, queries_ = 0, ring_ = 0, maxima_ = 0;
+    std::uint32_t scores_ = 0, weights_ = 0, queries_ = 0, ring_ = 0, maxima_ = 0;
 };
 
 /// Steps of the softmax of a block, in the arithmetic of the kernel.
