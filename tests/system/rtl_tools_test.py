@@ -3,6 +3,7 @@
 
 import importlib.machinery
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -182,6 +183,64 @@ endmodule
                         self.assertEqual(equivalent, proved, line)
                         break
             self.assertEqual(len(seen), 5, seen)
+
+    def test_longest_path(self):
+        """Time grows with the logic between registers, and a register or a memory ends a path."""
+        for program in ("yosys", "yosys-abc"):
+            if shutil.which(program) is None:
+                self.skipTest(f"{program} is missing")
+        area = load("rtl_area")
+        if not os.path.exists(area.LIBRARY):
+            self.skipTest(f"{area.LIBRARY} is missing")
+        timing = area.rtl_timing
+        header = "module t(input clk_i, input rst_ni, input [7:0] a_i, b_i, output logic [7:0] y_o);\n"
+        registers = "always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) %s <= 0; else %s <= %s;\n"
+        middle = "logic [7:0] middle_q;\n" + registers % (("middle_q",) * 2 + ("a_i * b_i",))
+        sources = {
+            "one": registers % ("y_o", "y_o", "a_i * b_i"),
+            "two": registers % ("y_o", "y_o", "a_i * b_i * (a_i ^ 8'd77)"),
+            "cut": middle + registers % ("y_o", "y_o", "middle_q * (a_i ^ 8'd77)"),
+            "stored": "logic [7:0] words[256];\nlogic [7:0] word_q;\nassign y_o = word_q;\n"
+                      "always_ff @(posedge clk_i) begin\n"
+                      "  word_q <= words[a_i * b_i];\n"
+                      "  if (a_i[0]) words[a_i] <= b_i;\nend\n",
+        }
+        paths = {}
+        with tempfile.TemporaryDirectory() as folder:
+            fo4 = timing.fo4(area.LIBRARY, folder)
+            for name, body in sources.items():
+                path = os.path.join(folder, name + ".sv")
+                with open(path, "w", encoding="utf-8") as handle:
+                    handle.write(header + body + "endmodule\n")
+                front = [f"read_verilog -sv {path}", "hierarchy -top t", "proc", "opt", "memory -nomap", "opt",
+                         "techmap", "opt", "simplemap"]
+                paths[name] = timing.longest_path(front, area.LIBRARY, folder)
+            register_ns = timing.register_time(area.LIBRARY) / 1000
+        self.assertAlmostEqual(fo4, 99.2, delta=0.5)  # the delay of osu018's smallest inverter
+        self.assertAlmostEqual(register_ns, 0.351, delta=0.005)
+        logic = {name: path["ns"] - register_ns for name, path in paths.items()}
+        self.assertGreater(logic["one"], 5 * fo4 / 1000)
+        self.assertGreater(logic["two"], 1.5 * logic["one"])
+        self.assertLess(abs(logic["cut"] - logic["one"]), 0.35 * logic["one"])
+        self.assertLess(abs(logic["stored"] - logic["one"]), 0.35 * logic["one"])
+        self.assertRegex(paths["two"]["from"], r"^[ab]_i\[\d\]$")
+        self.assertRegex(paths["two"]["to"], r"^y_o\[\d\]$")
+
+    def test_area_with_clock(self):
+        """A row has the columns of the clock, and the last one compares with rtl/clock.yaml."""
+        if shutil.which("yosys-abc") is None or not os.path.exists(load("rtl_area").LIBRARY):
+            self.skipTest("yosys-abc or its library is missing")
+        with tempfile.TemporaryDirectory() as folder:
+            process = run("rtl_area", "fp", "--out", folder)
+            self.assertEqual(process.returncode, 0, process.stdout + process.stderr)
+            with open(os.path.join(folder, "rtl_area.json"), encoding="utf-8") as handle:
+                rows = {row["unit"]: row for row in json.load(handle)}
+        self.assertIn("a cycle may have 69", process.stdout)
+        for row in rows.values():
+            self.assertAlmostEqual(row["fo4"], row["ns"] / 0.0992, delta=0.6)
+            self.assertEqual(row["meets_clock"], row["ns"] <= 1e3 / 1200 / 12.1 * 99.2)
+        self.assertGreater(rows["fp32_add"]["ns"], rows["fp32_add_stage1"]["ns"])
+        self.assertIn(rows["fp16_mul"]["from"][:4], ("a_i[", "b_i["))
 
     def assert_bad_proofs(self, text, expected):
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as handle:
