@@ -29,17 +29,37 @@ module bitmap_condense #(
 
   localparam int unsigned LaneBits = $clog2(Lanes);
 
+  // Set bits up to each, by parallel prefix sums: at each level the upper half of a group adds the sum
+  // of its lower half.
+  logic [32*6-1:0] sums;
   always_comb begin
-    logic [5:0] rank;
+    sums = '0;
+    for (int unsigned n = 0; n < Bits; n++) begin
+      sums[6*n +: 6] = {5'b0, bitmap_i[n]};
+    end
+    for (int unsigned half = 1; half < 32; half = half * 2) begin
+      for (int unsigned n = 0; n < 32; n++) begin
+        if ((n & half) != 0) begin
+          sums[6*n +: 6] = sums[6*n +: 6] + sums[6*((n & ~(2 * half - 1)) + half - 1) +: 6];
+        end
+      end
+    end
+  end
+
+  // A lane takes the bit that has as many set bits below it as the lane's number says.
+  always_comb begin
+    logic [4:0] rank;
     valid_o = '0;
     index_o = '0;
     rank    = '0;
     for (int unsigned n = 0; n < Bits; n++) begin
-      if (bitmap_i[n] && rank[4:LaneBits] == group_i) begin
-        valid_o[rank[LaneBits-1:0]]       = 1'b1;
-        index_o[5*rank[LaneBits-1:0] +: 5] = n[4:0];
+      for (int unsigned lane = 0; lane < Lanes; lane++) begin
+        if (bitmap_i[n] && rank == {group_i, lane[LaneBits-1:0]}) begin
+          valid_o[lane]         = 1'b1;
+          index_o[5*lane +: 5] |= n[4:0];
+        end
       end
-      rank = rank + {5'b0, bitmap_i[n]};
+      rank = sums[6*n +: 5];
     end
   end
 

@@ -14,20 +14,40 @@ module bitmap_count #(
     $error("bitmap_count: Depth must be 1 to 16");
   end
 
+  // Sums of neighbours, in place: after all levels place 0 has the count of its k set.
   always_comb begin
-    logic [5:0] count;
-    logic [8:0] sum;
-    count_o  = '0;
-    offset_o = '0;
-    sum      = '0;
+    logic [32*6-1:0] sums;
+    count_o = '0;
     for (int unsigned k = 0; k < Depth; k++) begin
-      count = '0;
       for (int unsigned n = 0; n < bitmap_unit_pkg::TileSize; n++) begin
-        count = count + {5'b0, bitmap_i[32*k + n]};
+        sums[6*n +: 6] = {5'b0, bitmap_i[32*k + n]};
       end
-      count_o[6*k +: 6]  = count;
-      offset_o[9*k +: 9] = sum;
-      sum                = sum + {3'b0, count};
+      for (int unsigned half = 16; half > 0; half = half / 2) begin
+        for (int unsigned n = 0; n < half; n++) begin
+          sums[6*n +: 6] = sums[6*(2 * n) +: 6] + sums[6*(2 * n + 1) +: 6];
+        end
+      end
+      count_o[6*k +: 6] = sums[5:0];
+    end
+  end
+
+  // Parallel prefix sums: at each level the upper half of a group adds the sum of its lower half.
+  always_comb begin
+    logic [16*9-1:0] sums;
+    sums     = '0;
+    offset_o = '0;
+    for (int unsigned k = 0; k < Depth; k++) begin
+      sums[9*k +: 9] = {3'b0, count_o[6*k +: 6]};
+    end
+    for (int unsigned half = 1; half < 16; half = half * 2) begin
+      for (int unsigned k = 0; k < 16; k++) begin
+        if ((k & half) != 0) begin
+          sums[9*k +: 9] = sums[9*k +: 9] + sums[9*((k & ~(2 * half - 1)) + half - 1) +: 9];
+        end
+      end
+    end
+    for (int unsigned k = 1; k < Depth; k++) begin
+      offset_o[9*k +: 9] = sums[9*(k - 1) +: 9];
     end
   end
 

@@ -51,8 +51,6 @@ module bitmap_unit #(
     $error("bitmap_unit: TileSize, Rows and Columns of the package must be 32, 8 and 16");
   end
 
-  localparam int unsigned KBits = $clog2(Depth);
-
   // The tile as given.
   logic                arrived_q, arrived_d;
   logic [Depth*32-1:0] arrived_a_q, arrived_b_q;
@@ -70,23 +68,32 @@ module bitmap_unit #(
   // The OHMMA at the output.
   logic                ohmma_q, ohmma_d;
 
-  // The lowest k set left; its counts and bitmaps.
-  logic [KBits-1:0] k;
+  // The lowest k set left, one-hot and as a number; its counts, offsets and bitmaps.
+  logic [Depth-1:0] k_lowest;
+  logic [3:0]       k;
+  logic [31:0]      a, b;
+  logic [5:0]       a_count_k, b_count_k;
+  logic [8:0]       a_offset_k, b_offset_k;
+  assign k_lowest = k_left_q & ~(k_left_q - 1'b1);
+
   always_comb begin
-    k = '0;
-    for (int unsigned n = Depth; n > 0; n--) begin
-      if (k_left_q[n-1]) begin
-        k = KBits'(n - 1);
-      end
+    k          = '0;
+    a          = '0;
+    b          = '0;
+    a_count_k  = '0;
+    b_count_k  = '0;
+    a_offset_k = '0;
+    b_offset_k = '0;
+    for (int unsigned n = 0; n < Depth; n++) begin
+      k          |= {4{k_lowest[n]}} & n[3:0];
+      a          |= {32{k_lowest[n]}} & a_q[32*n +: 32];
+      b          |= {32{k_lowest[n]}} & b_q[32*n +: 32];
+      a_count_k  |= {6{k_lowest[n]}} & a_count_q[6*n +: 6];
+      b_count_k  |= {6{k_lowest[n]}} & b_count_q[6*n +: 6];
+      a_offset_k |= {9{k_lowest[n]}} & a_offset_q[9*n +: 9];
+      b_offset_k |= {9{k_lowest[n]}} & b_offset_q[9*n +: 9];
     end
   end
-
-  logic [31:0] a, b;
-  logic [5:0]  a_count_k, b_count_k;
-  assign a         = a_q[32*32'(k) +: 32];
-  assign b         = b_q[32*32'(k) +: 32];
-  assign a_count_k = a_count_q[6*32'(k) +: 6];
-  assign b_count_k = b_count_q[6*32'(k) +: 6];
 
   logic last_row, last_column, last_set, last;
   assign last_row    = a_count_k <= {1'b0, i_q, 3'b0} + 6'd8;
@@ -250,15 +257,15 @@ module bitmap_unit #(
   ohmma_t made, offered_q;
 
   always_comb begin
-    made.k            = 4'(k);
+    made.k            = k;
     made.i            = i_q;
     made.j            = j_q;
     made.row_valid    = row_valid;
     made.row          = row;
     made.column_valid = column_valid;
     made.column       = column;
-    made.a_offset     = a_offset_q[9*32'(k) +: 9] + {4'b0, i_q, 3'b0};
-    made.b_offset     = b_offset_q[9*32'(k) +: 9] + {4'b0, j_q, 4'b0};
+    made.a_offset     = a_offset_k + {4'b0, i_q, 3'b0};
+    made.b_offset     = b_offset_k + {4'b0, j_q, 4'b0};
     made.first        = first_q;
     made.last         = last;
   end
