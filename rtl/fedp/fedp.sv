@@ -100,13 +100,26 @@ module fedp #(
   assign addend_d  = en_i[0] ? addend : addend_q;
   assign special_d = en_i[0] ? special : special_q;
 
-  // Aligned sum.
+  // Aligned sum. All pairs of exponents are compared at once; the largest is the one that no exponent
+  // before it reaches and none behind it exceeds.
+  logic [(Elements+1)*8-1:0] exponents;
+  assign exponents = {addend_q.exponent, product_exponent};
+
   always_comb begin
-    largest = addend_q.exponent;
-    for (int unsigned e = 0; e < Elements; e++) begin
-      if (product_exponent[e*8+:8] > largest) begin
-        largest = product_exponent[e*8+:8];
+    logic [Elements:0] is_largest;
+    is_largest = '1;
+    largest    = '0;
+    for (int unsigned e = 1; e <= Elements; e++) begin
+      for (int unsigned other = 0; other < e; other++) begin
+        if (exponents[e*8+:8] > exponents[other*8+:8]) begin
+          is_largest[other] = 1'b0;
+        end else begin
+          is_largest[e] = 1'b0;
+        end
       end
+    end
+    for (int unsigned e = 0; e <= Elements; e++) begin
+      largest |= {8{is_largest[e]}} & exponents[e*8+:8];
     end
   end
 
