@@ -79,9 +79,9 @@ module packet_programmer (
     .error_o (rule_error)
   );
 
-  // 2. Products, one a cycle.
+  // 2. Products, one a cycle. What compares a product does so in the next cycle.
   logic [31:0] factor_a, factor_b;
-  logic [63:0] product;
+  logic [63:0] product, product_d, product_q;
   assign product = {32'b0, factor_a} * {32'b0, factor_b};
 
   always_comb begin
@@ -235,6 +235,7 @@ module packet_programmer (
     width_span_d = width_span_q;
     image_rows_d = image_rows_q;
     total_rows_d = total_rows_q;
+    product_d    = product_q;
     scratch_d    = scratch_q;
     range_d      = range_q;
     longest_d    = longest_q;
@@ -256,26 +257,33 @@ module packet_programmer (
         end
       end
       StMultiply: begin
-        step_d = step_q + 4'd1;
+        step_d    = step_q + 4'd1;
+        product_d = product;
         unique case (step_q)
           4'd0: row_halves_d = product[31:0];
-          4'd1: image_bad_d  = product > {31'b0, 1'b1, 32'b0};
-          4'd2: height_bad_d = {48'b0, height_span} >= product ||
-                               {48'b0, height_span} + {56'b0, stride} < product;
-          4'd3: width_span_d = product[23:0];
-          4'd4: pitch_bad_d  = {32'b0, row_pitch} < (dense ? (product + 64'd15) >> 4 : product);
-          4'd5: image_rows_d = product[31:0];
+          4'd1: ;
+          4'd2: image_bad_d  = product_q > {31'b0, 1'b1, 32'b0};
+          4'd3: begin
+            width_span_d = product[23:0];
+            height_bad_d = {48'b0, height_span} >= product_q ||
+                           {48'b0, height_span} + {56'b0, stride} < product_q;
+          end
+          4'd4: ;
+          4'd5: begin
+            image_rows_d = product[31:0];
+            pitch_bad_d  = {32'b0, row_pitch} < (dense ? (product_q + 64'd15) >> 4 : product_q);
+          end
           4'd6: total_rows_d = product[42:0];
           4'd7, 4'd8: scratch_d = product[31:0];
           4'd9: range_d      = product;
           default: begin
-            range_bad_d = range_q >= {15'b0, 1'b1, 48'b0} - product;
-            state_d     = StDivide;
-            step_d      = '0;
+            state_d = StDivide;
+            step_d  = '0;
           end
         endcase
       end
       StDivide: begin
+        range_bad_d = range_q >= {15'b0, 1'b1, 48'b0} - product_q;
         if (result_valid) begin
           step_d = step_q + 4'd1;
           unique case (step_q)
@@ -345,6 +353,7 @@ module packet_programmer (
       width_span_q <= '0;
       image_rows_q <= '0;
       total_rows_q <= '0;
+      product_q    <= '0;
       scratch_q    <= '0;
       range_q      <= '0;
       longest_q    <= '0;
@@ -365,6 +374,7 @@ module packet_programmer (
       width_span_q <= width_span_d;
       image_rows_q <= image_rows_d;
       total_rows_q <= total_rows_d;
+      product_q    <= product_d;
       scratch_q    <= scratch_d;
       range_q      <= range_d;
       longest_q    <= longest_d;

@@ -34,6 +34,15 @@ module zero_walk #(
   logic [15:0] next_ix;
   int unsigned i;
 
+  // Where a count is one before its end: compared with the count itself, beside its increment.
+  logic [15:0] last_column, before_column;
+  logic [16:0] before_row;
+  logic [3:0]  last_phase;
+  assign last_column   = padded_width_i - 16'd1;
+  assign before_column = {8'b0, pad_i} - 16'd1;
+  assign before_row    = {9'b0, pad_i} - 17'd1;
+  assign last_phase    = up_factor_i - 4'd1;
+
   always_comb begin
     walk_d            = walk_i;
     real_row          = 1'b0;
@@ -53,12 +62,13 @@ module zero_walk #(
         walk_d.nonzero = 1'b1;
       end
       // The pixel behind the last of a row is the first of the next row.
-      wraps             = walk_d.ix + 16'd1 == padded_width_i;
+      wraps             = walk_d.ix == last_column;
       next_ix           = wraps ? 16'd0 : walk_d.ix + 16'd1;
-      next_iy           = walk_d.iy + {16'b0, wraps};
-      next_column_phase = (walk_d.column_phase + 4'd1 == up_factor_i || next_ix == {8'b0, pad_i})
+      next_iy           = wraps ? walk_d.iy + 17'd1 : walk_d.iy;
+      next_column_phase = (walk_d.column_phase == last_phase ||
+                           (wraps ? pad_i == '0 : walk_d.ix == before_column))
                           ? 4'd0 : walk_d.column_phase + 4'd1;
-      next_row_phase    = (walk_d.row_phase + 4'd1 == up_factor_i || next_iy == {9'b0, pad_i})
+      next_row_phase    = (walk_d.row_phase == last_phase || walk_d.iy == before_row)
                           ? 4'd0 : walk_d.row_phase + 4'd1;
       walk_d.ix           = next_ix;
       walk_d.iy           = next_iy;
