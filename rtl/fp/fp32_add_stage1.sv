@@ -25,10 +25,12 @@ module fp32_add_stage1 (
   assign cancel   = subtract & (x_i[30:0] == y_i[30:0]);
 
   // Subnormals have the exponent of the smallest normal number and no hidden bit.
-  logic [7:0] larger_exponent, lesser_exponent, distance;
-  assign larger_exponent   = (|larger[30:23]) ? larger[30:23] : 8'd1;
-  assign lesser_exponent = (|lesser[30:23]) ? lesser[30:23] : 8'd1;
-  assign distance       = larger_exponent - lesser_exponent;
+  // Both distances are there before it is known which number is larger.
+  logic [7:0] x_exponent, y_exponent, larger_exponent, distance;
+  assign x_exponent      = (|x_i[30:23]) ? x_i[30:23] : 8'd1;
+  assign y_exponent      = (|y_i[30:23]) ? y_i[30:23] : 8'd1;
+  assign larger_exponent = swap ? y_exponent : x_exponent;
+  assign distance        = swap ? y_exponent - x_exponent : x_exponent - y_exponent;
 
   logic [26:0] larger_significand, lesser_significand;
   assign larger_significand   = {|larger[30:23], larger[22:0], 3'b0};
