@@ -234,37 +234,38 @@ module id_generator (
   );
 
   id_generator_pkg::walk_t walk_0, walk_1, walk_2, walk_3, walk_4;
-  logic [15:0] row_end, column_end;
   logic [4:0]  pixel_halves;
-  assign row_end      = cfg.padded_height - pad;
-  assign column_end   = cfg.padded_width - pad;
   assign pixel_halves = (cfg.channels >= 16'd16) ? 5'd16 : cfg.channels[4:0];
   assign walk_0       = {1'b0, walk_iy, walk_ix, row_phase[3:0], column_phase[3:0], 1'b1, walk_left,
                          1'b0};
 
   zero_walk u_walk_1 (
     .clk_i, .rst_ni, .enable_i(advance && cfg.zero_rule),
-    .padded_width_i(cfg.padded_width), .padded_height_i(cfg.padded_height), .row_end_i(row_end),
-    .column_end_i(column_end), .pad_i(cfg.pad), .up_factor_i(cfg.up_factor),
-    .pixel_halves_i(pixel_halves), .walk_i(walk_0), .walk_o(walk_1)
+    .last_column_i(cfg.last_column), .padded_height_i(cfg.padded_height),
+    .row_end_i(cfg.row_end), .column_end_i(cfg.column_end), .pad_i(cfg.pad),
+    .up_factor_i(cfg.up_factor), .pixel_halves_i(pixel_halves),
+    .walk_i(walk_0), .walk_o(walk_1)
   );
   zero_walk u_walk_2 (
     .clk_i, .rst_ni, .enable_i(advance && cfg.zero_rule),
-    .padded_width_i(cfg.padded_width), .padded_height_i(cfg.padded_height), .row_end_i(row_end),
-    .column_end_i(column_end), .pad_i(cfg.pad), .up_factor_i(cfg.up_factor),
-    .pixel_halves_i(pixel_halves), .walk_i(walk_1), .walk_o(walk_2)
+    .last_column_i(cfg.last_column), .padded_height_i(cfg.padded_height),
+    .row_end_i(cfg.row_end), .column_end_i(cfg.column_end), .pad_i(cfg.pad),
+    .up_factor_i(cfg.up_factor), .pixel_halves_i(pixel_halves),
+    .walk_i(walk_1), .walk_o(walk_2)
   );
   zero_walk u_walk_3 (
     .clk_i, .rst_ni, .enable_i(advance && cfg.zero_rule),
-    .padded_width_i(cfg.padded_width), .padded_height_i(cfg.padded_height), .row_end_i(row_end),
-    .column_end_i(column_end), .pad_i(cfg.pad), .up_factor_i(cfg.up_factor),
-    .pixel_halves_i(pixel_halves), .walk_i(walk_2), .walk_o(walk_3)
+    .last_column_i(cfg.last_column), .padded_height_i(cfg.padded_height),
+    .row_end_i(cfg.row_end), .column_end_i(cfg.column_end), .pad_i(cfg.pad),
+    .up_factor_i(cfg.up_factor), .pixel_halves_i(pixel_halves),
+    .walk_i(walk_2), .walk_o(walk_3)
   );
   zero_walk u_walk_4 (
     .clk_i, .rst_ni, .enable_i(advance && cfg.zero_rule),
-    .padded_width_i(cfg.padded_width), .padded_height_i(cfg.padded_height), .row_end_i(row_end),
-    .column_end_i(column_end), .pad_i(cfg.pad), .up_factor_i(cfg.up_factor),
-    .pixel_halves_i(pixel_halves), .walk_i(walk_3), .walk_o(walk_4)
+    .last_column_i(cfg.last_column), .padded_height_i(cfg.padded_height),
+    .row_end_i(cfg.row_end), .column_end_i(cfg.column_end), .pad_i(cfg.pad),
+    .up_factor_i(cfg.up_factor), .pixel_halves_i(pixel_halves),
+    .walk_i(walk_3), .walk_o(walk_4)
   );
 
   // 8. What has no id is nothing but its reason.

@@ -79,6 +79,9 @@ package id_generator_pkg;
     logic [15:0] channels;
     logic [15:0] padded_width;
     logic [15:0] padded_height;
+    logic [15:0] last_column;  // of a padded row
+    logic [15:0] row_end;      // first row and column of the padding behind
+    logic [15:0] column_end;
     logic [7:0]  pad;
     logic [3:0]  up_factor;
     divisor_t    by_pitch;

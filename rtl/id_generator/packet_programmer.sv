@@ -319,6 +319,9 @@ module packet_programmer (
         config_d.channels      = channels;
         config_d.padded_width  = padded_width;
         config_d.padded_height = padded_height;
+        config_d.last_column   = padded_width - 16'd1;
+        config_d.row_end       = padded_height - {8'b0, pad};
+        config_d.column_end    = padded_width - {8'b0, pad};
         config_d.pad           = pad;
         config_d.up_factor     = up_factor;
       end

@@ -10,7 +10,7 @@ module zero_walk #(
   input  logic                       rst_ni,
   input  logic                       enable_i,
 
-  input  logic [15:0]                padded_width_i,
+  input  logic [15:0]                last_column_i,
   input  logic [15:0]                padded_height_i,
   input  logic [15:0]                row_end_i,      // first row and column of the padding behind
   input  logic [15:0]                column_end_i,
@@ -35,10 +35,9 @@ module zero_walk #(
   int unsigned i;
 
   // Where a count is one before its end: compared with the count itself, beside its increment.
-  logic [15:0] last_column, before_column;
+  logic [15:0] before_column;
   logic [16:0] before_row;
   logic [3:0]  last_phase;
-  assign last_column   = padded_width_i - 16'd1;
   assign before_column = {8'b0, pad_i} - 16'd1;
   assign before_row    = {9'b0, pad_i} - 17'd1;
   assign last_phase    = up_factor_i - 4'd1;
@@ -62,7 +61,7 @@ module zero_walk #(
         walk_d.nonzero = 1'b1;
       end
       // The pixel behind the last of a row is the first of the next row.
-      wraps             = walk_d.ix == last_column;
+      wraps             = walk_d.ix == last_column_i;
       next_ix           = wraps ? 16'd0 : walk_d.ix + 16'd1;
       next_iy           = wraps ? walk_d.iy + 17'd1 : walk_d.iy;
       next_column_phase = (walk_d.column_phase == last_phase ||
