@@ -57,6 +57,7 @@ private:
     static constexpr std::uint32_t kSubCores = 4;
     static constexpr std::uint32_t kKernelLoads = 400, kShortLoads = 30;
     static constexpr std::uint32_t kDomainBits = 24, kDomainStride = 5;
+    static constexpr std::uint32_t kEnoughSharedData = 12;
     static constexpr std::uint32_t kMostLogWays = 3, kMostLogEntries = 11;  ///< of the buffer
     static constexpr std::uint32_t kUnsetCycles = 30;
     static constexpr std::uint32_t kManyImages = 512;
@@ -130,6 +131,10 @@ private:
     std::array<Recent, 32> recent_{};  ///< units that were looked up
     FragmentLoad last_load_;           ///< of the kernel
     bool repeats_ = false;             ///< there is one
+    /// The kernel has two sharing domains, which differ in one bit. The next such kernel takes the
+    /// next bit if the last one had enough data that one loaded behind the other.
+    bool has_two_domains_ = false;
+    std::uint32_t shared_data_ = kEnoughSharedData;
     std::array<Address, std::size_t{kMostWarps} * kMostFragments> addresses_{};  ///< of fragments
     Cycle next_ = 0;  ///< the next unit does not enter before
     QuietPhase quiet_phase_{512};
@@ -186,8 +191,10 @@ void DuploCoreBench::start_kernel() {
     a_fragments_ = 1 + pick(pick(8) == 0 ? 7 : 3);
     places_ = 1 + pick(config_.scope != Scope::kSm || pick(2) == 0 ? 8 : 2 + pick(600));
     loads_left_ = 1 + pick(pick(2) == 0 ? kShortLoads : kKernelLoads);
-    if (pick(2) == 0) {  // two sharing domains, which differ in one bit
-        ++turns_;
+    has_two_domains_ = pick(3) != 0;
+    if (has_two_domains_) {
+        if (shared_data_ >= kEnoughSharedData) ++turns_;
+        shared_data_ = 0;
         config_.scope = Scope::kWarp;
         warps_ = 2;
         loads_left_ = 40;
@@ -349,8 +356,12 @@ void DuploCoreBench::begin_load() {
                         0) {  // of another warp, and perhaps another domain
         load.address = last_load_.address;
         load.row_pitch_bytes = last_load_.row_pitch_bytes;
+        if (has_two_domains_) load.warp = 1 - last_load_.warp;
+        load.sub_core = load.warp % kSubCores;
     }
     if (repeats_ && pick(8) == 0) load = last_load_;  // each unit finds its own register
+    const bool pairs = has_two_domains_ && repeats_ && load.warp != last_load_.warp &&
+                       load.address == last_load_.address;
     last_load_ = load;
     repeats_ = true;
     if (pick(24) == 0) load.address ^= Address{1} << loads_++ % 64;
@@ -358,6 +369,7 @@ void DuploCoreBench::begin_load() {
     for (std::uint32_t group = 0; group < model_->shape().groups(); ++group) {
         const DataId& id = active_.ids[group];
         plan_.hit_if(plan_.late_image, id.bypass == BypassReason::kNone && id.batch >= 512);
+        if (pairs && id.valid() && !id.zero) ++shared_data_;
     }
 }
 

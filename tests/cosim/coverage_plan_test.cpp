@@ -184,9 +184,6 @@ std::vector<Planned> planned_blocks() {
                       "reset with units under way",
                       "reset during a set-up"}};
     for (const duplo_pins::InputPin* pin : duplo_pins::kAll) {
-        // A stuck bit of the sharing domain shows only if two domains that differ in it alone load
-        // the same datum one behind the other, which a run of this length has for most bits.
-        if (pin == &duplo_pins::kDomain) continue;
         duplo.pins.emplace_back(pin->name, pin->width_bits);
     }
     return {history, ids, precompute, assign, im2col, spwmma, rename, duplo};
