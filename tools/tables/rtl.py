@@ -66,8 +66,8 @@ def detection_unit(areas, results):
     """Rows of Duplo's detection unit of an SM, 22 nm, in percent of the register file by CACTI."""
     each, high, low = areas.priced("volta_cacti_22nm.yaml", "register_file", 256)
     paper = figure_of(results, "D.area.of_register_file")
-    both = ("id_generator", "load_history_buffer")
-    for what, units, beside in (("ID generator", both[:1], None), ("load history buffer", both[1:], None),
+    both = ("id_generator", "load_history_buffer of 1024 entries")
+    for what, units, beside in (("ID generator", both[:1], None), ("load history buffer of 1024 entries", both[1:], None),
                                 ("both, which the paper's figure has", both, paper), ("rename table", ("rename_table",), None)):
         nand2 = sum(areas.nand2(unit) for unit in units)
         bits = 100 * sum(areas.rows[unit]["memory_bits"] for unit in units) / REGISTER_BITS
