@@ -62,7 +62,7 @@ public:
     [[nodiscard]] std::uint32_t values_slot(std::uint32_t stage) const {
         return keys_slot(kStages + stage);
     }
-    /// Arrival barriers: bytes are there, and a buffer is empty again.
+    /// Arrival barriers: bytes are there, and a buffer is empty again, which is kStages behind.
     enum Barrier : std::uint32_t {
         kQueriesFull,
         kQueriesEmpty,

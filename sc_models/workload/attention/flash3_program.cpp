@@ -39,19 +39,9 @@ void Flash3Program::await(std::uint32_t barrier, std::uint32_t phase) {
     emit(Opcode::kAwaitPhase).wait() = {static_cast<std::uint16_t>(barrier), phase};
 }
 
-std::uint32_t Flash3Producer::live_keys(std::uint32_t block) const {
-    const std::uint32_t of_block = problem_.tile.keys;
-    return std::min(of_block, problem_.keys - block * of_block);
-}
-
 void Flash3Producer::make_block() {
-    const std::uint32_t stage = this->stage(blocks_), phase = this->phase(blocks_);
-    if (phase > 0) await(Barrier::kKeysEmpty + stage, phase - 1);
-    const std::uint32_t of_keys = tile_->head / problem_.heads_of_keys;
-    copy(problem_.cached_row(problem_.keys_at, tile_->sequence, block_ * problem_.tile.keys,
-                             of_keys),
-         problem_.keys_at.row_bytes, live_keys(block_), kernel_.keys_slot(stage),
-         Barrier::kKeysFull + stage, kernel_.multicast());
+    copy_block(problem_.keys_at, block_, blocks_, Barrier::kKeysFull,
+               kernel_.keys_slot(stage(blocks_)));
     if (!first_block()) return copy_values();
     if (round_ > 0) await(Barrier::kQueriesEmpty, round_ - 1);
     const std::uint32_t row = tile_->row_tile * problem_.tile.rows;
@@ -61,14 +51,21 @@ void Flash3Producer::make_block() {
 
 /// Values of the block before block_.
 void Flash3Producer::copy_values() {
-    const std::uint32_t block = block_ + 1, count = blocks_ - 1;
-    const std::uint32_t stage = this->stage(count), phase = this->phase(count);
-    if (phase > 0) await(Barrier::kValuesEmpty + stage, phase - 1);
-    const std::uint32_t of_keys = tile_->head / problem_.heads_of_keys;
-    copy(problem_.cached_row(problem_.values_at, tile_->sequence, block * problem_.tile.keys,
-                             of_keys),
-         problem_.values_at.row_bytes, live_keys(block), kernel_.values_slot(stage),
-         Barrier::kValuesFull + stage, kernel_.multicast());
+    const std::uint32_t before = blocks_ - 1;
+    copy_block(problem_.values_at, block_ + 1, before, Barrier::kValuesFull,
+               kernel_.values_slot(stage(before)));
+}
+
+/// Fills the buffer at `slot` once it is empty. The barriers of full buffers begin at `full`, those
+/// of empty ones behind them; `count` counts blocks over all tiles.
+void Flash3Producer::copy_block(const HeadTensor& tensor, std::uint32_t block, std::uint32_t count,
+                                std::uint32_t full, std::uint32_t slot) {
+    const std::uint32_t barrier = full + stage(count);
+    if (phase(count) > 0) await(barrier + Flash3Kernel::kStages, phase(count) - 1);
+    const std::uint32_t key = block * problem_.tile.keys;
+    copy(problem_.cached_row(tensor, tile_->sequence, key, tile_->head / problem_.heads_of_keys),
+         tensor.row_bytes, std::min(problem_.tile.keys, problem_.keys - key), slot, barrier,
+         kernel_.multicast());
 }
 
 void Flash3Producer::end_tile() {

@@ -60,10 +60,11 @@ private:
     void make_block() override;
     void end_tile() override;
     void copy_values();
+    void copy_block(const HeadTensor& tensor, std::uint32_t block, std::uint32_t count,
+                    std::uint32_t full, std::uint32_t slot);
     /// Copies of `rows` rows to shared memory at `to`, announced on `barrier`.
     void copy(Address from, std::uint64_t pitch, std::uint32_t rows, std::uint32_t to,
               std::uint32_t barrier, bool shared_by_two);
-    [[nodiscard]] std::uint32_t live_keys(std::uint32_t block) const;
 };
 
 /// A warp of a consumer warpgroup.
