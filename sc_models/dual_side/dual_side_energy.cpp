@@ -12,6 +12,8 @@ constexpr std::uint64_t kProductsOfMma = 16 * 16 * 16;
 /// OHMMA.8161 (dual-side sparse tensor core, V-A).
 constexpr std::uint64_t kProductsOfOhmma = 8 * 16;
 constexpr std::string_view kBufferArea = "accumulation_buffer";
+constexpr std::string_view kAddersArea = "accumulation_adders";
+constexpr std::string_view kCollectorArea = "operand_collector";
 
 bool is_present(const Config& config) {
     return config.tensor_core.kind == TensorCoreKind::kOuterProduct;
@@ -64,13 +66,17 @@ public:
         return work;
     }
 
-    [[nodiscard]] std::vector<std::string_view> areas() const override { return {kBufferArea}; }
+    [[nodiscard]] std::vector<std::string_view> areas() const override {
+        return {kBufferArea, kAddersArea, kCollectorArea};
+    }
 
     void add_metrics(const Config& config, const EnergyFigures& figures,
                      nlohmann::ordered_json& metrics) const override {
         if (!is_present(config)) return;
-        const auto area = figures.area_mm2(kBufferArea, accumulation_buffers(config));
-        if (area) metrics["accumulation_buffer_area_mm2"] = *area;
+        for (const std::string_view part : areas()) {
+            const auto area = figures.area_mm2(part, accumulation_buffers(config));
+            if (area) metrics[std::string(part) + "_area_mm2"] = *area;
+        }
         metrics["accumulation_buffer_power_w"] =
             figures.watts({&energy_event::kAccumulationRead, &energy_event::kAccumulationWrite,
                            &energy_event::kAccumulationLeakage});

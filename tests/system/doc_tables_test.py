@@ -9,11 +9,16 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 
+import yaml
 from reproduce_test import ROOT, Scratch, read, write
 
 DOC_TABLES = os.path.join(ROOT, "tools", "doc_tables")
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+from tables import rtl  # noqa: E402
+from tables.results import Results  # noqa: E402
 
 
 class DocTables(Scratch):
@@ -75,6 +80,17 @@ class DocTables(Scratch):
         self.assertIn("| fedp | 7 | 0 | 2000 | 0 | 4.25 | 43 | yes |\n", read(self.folder, "docs", "page.md"))
         self.page("rtl_scaled O")
         self.assert_refused(self.doc_tables(), "got 'O', expected 'S' or 'D'")
+
+    def test_prices_of_the_additions_are_those_of_the_rtl(self):
+        """dual_side_12nm.yaml has the areas that the table of docs/results/dual_side_sparse.md works out, a buffer's share."""
+        results = Results(ROOT)
+        adders, _, collector = (bounds for _, _, bounds, _ in rtl.table_4(rtl.Areas(results), results))
+        with open(os.path.join(ROOT, "configs", "energy", "dual_side_12nm.yaml"), encoding="utf-8") as handle:
+            areas = yaml.safe_load(handle)["areas_mm2"]
+        for name, bounds in (("accumulation_adders", adders), ("operand_collector", collector)):
+            priced = [rtl.BUFFERS * areas[name][bound][rtl.BANKS] for bound in ("each", "high")]
+            for ours, worked_out in zip(priced, bounds):
+                self.assertAlmostEqual(ours / worked_out, 1, delta=1e-4)
 
     def test_ratios_are_the_baselines_over_the_variants(self):
         write("layer,variant,baseline,seed,cycles\na.x,v,b,1,50\na.x,b,b,1,100\na.y,b,b,1,100\n", self.folder,
