@@ -43,6 +43,10 @@ struct AttentionConfig {
                (kernel == AttentionKernel::kAuto ? possible : kernel == AttentionKernel::kFlash3);
     }
 
+    /// Whether two CTAs of FlashAttention-3 share keys and values
+    /// (hopper/flash_fwd_launch_template.h: clusters of two for heads of 128 without a mask).
+    [[nodiscard]] bool shares_keys() const { return head_size == 128 && !causal; }
+
     void bind(ConfigVisitor& v);
 };
 

@@ -169,8 +169,11 @@ inline constexpr KeyCondition kPrefill = {
            c.workload.attention.is_by_warpgroups(possible);
 }
 inline constexpr KeyCondition kMulticast = {
-    "workload.kernel wgmma, and workload.attention.kernel flash_attention_3",
-    [](const Config& c) { return kWgmma.holds(c) || is_flash_attention_3(c); }};
+    "workload.kernel wgmma, and workload.attention.kernel flash_attention_3 with heads of 128 and "
+    "causal off",
+    [](const Config& c) {
+        return kWgmma.holds(c) || (is_flash_attention_3(c) && c.workload.attention.shares_keys());
+    }};
 inline constexpr KeyCondition kDecode = {
     "workload.attention.operation decode",
     [](const Config& c) { return c.workload.attention.operation == AttentionOperation::kDecode; }};

@@ -53,7 +53,8 @@ private:
                 {"workload.attention.kernel", "sm.bulk_copy_latency_cycles"},
                 "a number above 0 in sm.bulk_copy_latency_cycles with workload.attention.kernel "
                 "flash_attention_3: the machine has no bulk copies");
-        require(c_.noc.kind == NocKind::kCrossbar || !c_.workload.multicast,
+        require(c_.noc.kind == NocKind::kCrossbar ||
+                    !(c_.workload.multicast && c_.workload.attention.shares_keys()),
                 {"workload.attention.kernel", "workload.multicast", "noc.kind"},
                 "noc.kind crossbar or workload.multicast off with workload.attention.kernel "
                 "flash_attention_3: a mesh has no multicast");

@@ -19,6 +19,8 @@ ROTARY = ("operation=rotary", "tokens=30", "batch=2", "heads=8", "kv_heads=2", "
 OUTPUTS = {PREFILL: 150 * 4 * 128, DECODE: 2 * 8 * 128, ROTARY: 60 * 12 * 80}
 # Cycles of a prompt of 256 tokens, and of a cache of 513.
 CYCLES = {("prefill", "lt"): 23560, ("prefill", "at"): 23752, ("decode", "lt"): 10908, ("decode", "at"): 10909}
+# Cycles of 512 tokens by FlashAttention-3 on two SMs, where each CTA has eight tiles: with a mask, and with keys that two CTAs share.
+TURNS = {("on", "lt"): 77582, ("on", "at"): 78380, ("off", "lt"): 108942, ("off", "at"): 110188}
 
 
 def keys(*settings):
@@ -46,6 +48,12 @@ class Attention(Cli):
             _, result = self.run_with("a100", *keys(f"operation={operation}", "heads=2", "kv_heads=1", *sizes), "--set", f"timing={timing}")
             self.assertEqual(result["metrics"]["cycles"], cycles, (operation, timing))
 
+    def test_turns_of_warpgroups(self):
+        for (causal, timing), cycles in TURNS.items():
+            _, result = self.run_with("h100", *keys("tokens=512", "heads=4", "kv_heads=4", f"causal={causal}"), "--set", "gpu.sms=2",
+                                      "--set", f"timing={timing}")
+            self.assertEqual(result["metrics"]["cycles"], cycles, (causal, timing))
+
     def test_parts_of_a_cache(self):
         """Two sequences of two heads of keys are four CTAs without splits, and each of six blocks is a part."""
         _, result = self.run_with("a100", *keys(*DECODE))
@@ -65,7 +73,8 @@ class Attention(Cli):
         self.assert_refused(tessera("run", "a100", *keys("tokens=64", "kernel=flash_attention_3")), "the machine has no rate for its HGMMA")
         self.assert_refused(tessera("run", "h100", *keys("tokens=64"), "--set", "sm.bulk_copy_latency_cycles=0", *keys("kernel=flash_attention_3")),
                             "the machine has no bulk copies")
-        self.assert_refused(tessera("run", "h100", *keys("tokens=64"), "--set", "noc.kind=mesh", "--set", "noc.mesh.width=53",
+        self.assert_refused(tessera("run", "h100", *keys("tokens=64"), "--set", "workload.multicast=off"), "heads of 128 and causal off")
+        self.assert_refused(tessera("run", "h100", *keys("tokens=64", "causal=off"), "--set", "noc.kind=mesh", "--set", "noc.mesh.width=53",
                                     "--set", "noc.mesh.height=4"), "a mesh has no multicast")
         self.assert_refused(tessera("run", "a100", *keys("operation=rotary"), "--set", "values=on", "--set", "workload.repeat=2"),
                             "rotates queries and keys in place")

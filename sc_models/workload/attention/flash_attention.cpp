@@ -60,8 +60,8 @@ FlashAttention::FlashAttention(const WorkloadConfig& config, std::uint64_t seed,
     if (flash3) problem_.tile = warpgroup_tile(a.head_size, a.causal);
     place(a);
     if (flash3) {
-        const bool shares = machine.multicast && a.head_size == 128 && !a.causal;
-        add(std::make_unique<Flash3Kernel>(name(), problem_, machine.sms, shares));
+        add(std::make_unique<Flash3Kernel>(name(), problem_, machine.sms,
+                                           machine.multicast && a.shares_keys()));
         return;
     }
     add(std::make_unique<FlashKernel>(name(), problem_));
