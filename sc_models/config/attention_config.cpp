@@ -21,7 +21,8 @@ void AttentionConfig::bind(ConfigVisitor& v) {
                  {"flash_attention_3", AttentionKernel::kFlash3}},
                 "Kernel of a prefill. flash_attention_2: products of warps, from shared memory "
                 "that asynchronous copies fill. flash_attention_3: products of warpgroups "
-                "(HGMMA), and bulk copies. auto: the latter where the machine has both.");
+                "(HGMMA), and bulk copies. auto: the latter where the machine has both and "
+                "workload.attention.mask is none.");
     v.integer("batch", batch, 1, 1U << 16, "Sequences that attend or are rotated together.");
     v.acts_if(acts::kOfTokens)
         .integer("tokens", tokens, 1, kMostTokens,
@@ -37,6 +38,16 @@ void AttentionConfig::bind(ConfigVisitor& v) {
     v.acts_if(acts::kPrefill)
         .boolean("causal", causal,
                  "Whether a token of a prompt attends to no token behind it (prefill).");
+    v.acts_if(acts::kPrefill)
+        .choice(
+            "mask", mask, {{"none", AttentionMask::kNone}, {"keys", AttentionMask::kKeys}},
+            "Numbers that are added to the scores, in FP16 (prefill). keys: one for each key of "
+            "a sequence, as networks mask padding; flash_attention_2 has them. Generated ones "
+            "are 0, or -10000 for a quarter of the keys.");
+    v.acts_if(acts::kPrefill)
+        .boolean("packed", packed,
+                 "Whether queries, keys and values of a token lie side by side, as one product "
+                 "writes them, or in tensors of their own (prefill).");
     v.acts_if(acts::kDecode)
         .integer_or("page_tokens", page_tokens, 4, 1U << 16, "contiguous", kContiguous,
                     "Tokens of a page of the cache, a multiple of 4; a table holds the pages of a "

@@ -20,6 +20,12 @@ enum class AttentionKernel {
     kFlash3   ///< FlashAttention-3
 };
 
+/// Numbers that are added to the scores of a prefill.
+enum class AttentionMask {
+    kNone,
+    kKeys  ///< one for each key of a sequence, as of padding
+};
+
 /// Sizes of one attention operator, in FP16.
 struct AttentionConfig {
     AttentionOperation operation = AttentionOperation::kPrefill;
@@ -31,16 +37,19 @@ struct AttentionConfig {
     std::uint32_t kv_heads = 32;  ///< of keys and values, a divisor of `heads`
     std::uint32_t head_size = 128;
     bool causal = true;
+    AttentionMask mask = AttentionMask::kNone;
+    bool packed = false;  ///< queries, keys and values of a token are side by side
     static constexpr std::uint32_t kContiguous = 0;
     std::uint32_t page_tokens = kContiguous;  ///< decode: tokens of a page of the cache
     static constexpr std::uint32_t kAutoSplits = 0;
     std::uint32_t splits = kAutoSplits;  ///< decode: parts of the cache
 
     /// Whether it is a prefill by FlashAttention-3; `possible`: the machine has products of
-    /// warpgroups and bulk copies.
+    /// warpgroups and bulk copies. FlashAttention-3 adds no mask.
     [[nodiscard]] bool is_by_warpgroups(bool possible) const {
+        const bool is_chosen = possible && mask == AttentionMask::kNone;
         return operation == AttentionOperation::kPrefill &&
-               (kernel == AttentionKernel::kAuto ? possible : kernel == AttentionKernel::kFlash3);
+               (kernel == AttentionKernel::kAuto ? is_chosen : kernel == AttentionKernel::kFlash3);
     }
 
     /// Whether two CTAs of FlashAttention-3 share keys and values

@@ -23,6 +23,10 @@ public:
         require(a.head_size == 64 || a.head_size == 128,
                 {"workload.attention.head_size", "workload.attention.operation"},
                 "64 or 128 with workload.attention.operation prefill and decode");
+        require(!a.packed || a.context == 0,
+                {"workload.attention.packed", "workload.attention.context"},
+                "off with workload.attention.context above 0: the keys of the context are in no "
+                "tensor of queries");
         const bool flash3 = acts::is_flash_attention_3(c_);
         if (flash3) check_warpgroups();
         require(flash3 || c_.sm.tensor_rates[MmaShape::kHmma16816].is_number(),
@@ -44,6 +48,9 @@ public:
 
 private:
     void check_warpgroups() const {
+        require(c_.workload.attention.mask == AttentionMask::kNone,
+                {"workload.attention.mask", "workload.attention.kernel"},
+                "none with workload.attention.kernel flash_attention_3");
         require(c_.sm.tensor_rates[MmaShape::kHgmma16].is_number(),
                 {"workload.attention.kernel", "sm.tensor_rates.hgmma_16.products_per_cycle"},
                 "a number above 0 in sm.tensor_rates.hgmma_16.products_per_cycle with "

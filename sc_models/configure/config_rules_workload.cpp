@@ -220,11 +220,14 @@ private:
         const GivenConfig& given = c_.workload.given;
         if (given.file.empty()) return;
         const WorkloadKind kind = c_.workload.kind;
-        require(kind != WorkloadKind::kTrace && kind != WorkloadKind::kMicrobenchmarks &&
-                    kind != WorkloadKind::kAttention,
+        require(kind != WorkloadKind::kTrace && kind != WorkloadKind::kMicrobenchmarks,
                 {"workload.given.file", "workload.kind"},
-                "no workload.given.file with attention, whose tensors are generated, and with "
-                "traces and microbenchmarks, which have no tensors");
+                "no workload.given.file with traces and microbenchmarks, which have no tensors");
+        const AttentionOperation attention = c_.workload.attention.operation;
+        require(kind != WorkloadKind::kAttention || attention == AttentionOperation::kPrefill,
+                {"workload.given.file", "workload.attention.operation"},
+                "no workload.given.file with workload.attention.operation decode and rotary, whose "
+                "tensors are generated");
         require(kind != WorkloadKind::kComposition, {"workload.given.file", "workload.kind"},
                 "no workload.given.file with compositions, whose kernels want tensors in several "
                 "orders");

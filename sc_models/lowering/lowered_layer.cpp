@@ -36,6 +36,19 @@ void add_operands(std::string& yaml, OperandType operands) {
     add_line(yaml, "operands", operands == OperandType::kUint8 ? "uint8" : "int8");
 }
 
+void add_attention_lines(std::string& yaml, const AttentionConfig& attention) {
+    yaml += "  attention:\n";
+    add_line(yaml, "batch", attention.batch);
+    add_line(yaml, "tokens", attention.tokens);
+    add_line(yaml, "context", attention.context);
+    add_line(yaml, "heads", attention.heads);
+    add_line(yaml, "kv_heads", attention.kv_heads);
+    add_line(yaml, "head_size", attention.head_size);
+    add_line(yaml, "causal", attention.causal ? "on" : "off");
+    add_line(yaml, "packed", attention.packed ? "on" : "off");
+    add_line(yaml, "mask", attention.mask == AttentionMask::kKeys ? "keys" : "none");
+}
+
 }  // namespace
 
 std::string layer_text(const LayerConfig& layer) {
@@ -61,6 +74,9 @@ std::string layer_yaml(const LoweredLayer& layer, const std::string& name,
             add_line(yaml, "n", layer.gemm.n);
             add_line(yaml, "k", layer.gemm.k);
             add_operands(yaml, layer.gemm.operands);
+            break;
+        case LoweredLayer::Kind::kAttention:
+            add_attention_lines(yaml, layer.attention);
             break;
         case LoweredLayer::Kind::kOperator:
             yaml += "  tensor: {}\n";

@@ -13,23 +13,29 @@
 
 namespace tessera {
 
-/// Work of one kernel and its inputs: a convolution, a product, or a non-GEMM operator.
+/// Work of one kernel and its inputs: a convolution, a product, attention, or another operator.
 struct LoweredLayer {
-    enum class Kind { kConvolution, kProduct, kOperator };
+    enum class Kind { kConvolution, kProduct, kAttention, kOperator };
 
     Kind kind = Kind::kOperator;
     std::string operation;  ///< ONNX name, or the purpose of a conversion
     std::string shape;      ///< readable form: "8x56x56x64, 64 of 3x3"
     LayerConfig layer;      ///< kConvolution
     LayerPass pass = LayerPass::kForward;
-    bool is_batch = false;  ///< kConvolution: a batch of products, one per group
-    GemmShapeConfig gemm;   ///< kProduct
+    bool is_batch = false;      ///< kConvolution: a batch of products, one per group
+    GemmShapeConfig gemm;       ///< kProduct
+    AttentionConfig attention;  ///< kAttention
     GivenLayer given;
     double flop = 0;
     std::uint64_t bytes = 0;  ///< operands and results, each counted once
     /// Fraction of zeros in activations and weights (for an operator: in its first two operands);
     /// negative: unknown.
     double zeros_a = -1, zeros_b = -1;
+
+    /// Whether it is a product or convolution, on which mechanisms act.
+    [[nodiscard]] bool is_product() const {
+        return kind == Kind::kConvolution || kind == Kind::kProduct;
+    }
 };
 
 /// Whether a product's kernel applies bias and epilogue, if possible, or separate kernels do.

@@ -8,12 +8,14 @@
 
 #include "sc_models/common/error_kinds.h"
 #include "sc_models/config/engine/config_node.h"
+#include "sc_models/lowering/attention_lowering.h"
 #include "sc_models/lowering/convolution_lowering.h"
 #include "sc_models/lowering/integer_lowering.h"
 #include "sc_models/lowering/lowered_layer.h"
 #include "sc_models/lowering/matrix_lowering.h"
 #include "sc_models/lowering/node_layers.h"
 #include "sc_models/lowering/product_layer.h"
+#include "sc_models/network/fused_attention.h"
 #include "sc_models/network/integer_products.h"
 #include "sc_models/network/unsupported_operator.h"
 
@@ -63,6 +65,7 @@ private:
 
 std::vector<LoweredLayer> NodeLowering::run() {
     const network::Operator& operation = *network::find_operator(node_.operation);
+    if (network::is_split_of_packed(layers_.graph(), node_)) return {};
     if (operation.kind == WorkKind::kFree) {
         lower_view();
         return layers_.take();
@@ -76,6 +79,10 @@ std::vector<LoweredLayer> NodeLowering::run() {
     }
     if (network::is_integer_product(layers_.graph(), node_)) {
         layers_.compare({IntegerLowering(layers_).lower()});
+        return layers_.take();
+    }
+    if (network::is_fused_attention(layers_.graph(), node_)) {
+        layers_.compare({lower_attention(layers_)});
         return layers_.take();
     }
     if (operation.kind == WorkKind::kComposite) {

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "sc_models/network/executor.h"
+#include "sc_models/network/fused_attention.h"
+#include "sc_models/network/integer_products.h"
 #include "sc_models/network/operator_expansion.h"
 #include "sc_models/network/operators.h"
 #include "sc_models/network/walk.h"
@@ -208,16 +210,22 @@ FusionCounts fuse(Graph& graph) {
     return counts;
 }
 
-FusionCounts rewrite(Graph& graph, bool fused, ProductNumbers numbers, const Graph* file) {
+FusionCounts rewrite(Graph& graph, bool fused, const MachineKernels& kernels, const Graph* file) {
     unroll_recurrent(graph);
     std::size_t integers = 0;
-    if (fused && numbers == ProductNumbers::kIntegers && file != nullptr) {
+    if (fused && kernels.numbers == ProductNumbers::kIntegers && file != nullptr) {
         integers = recognise_integer_products(graph, *file);
     }
-    expand_operators(graph, numbers);
+    std::size_t attentions = 0;
+    if (fused && kernels.attention) {
+        attentions = recognise_attention(graph);
+        merge_projections(graph);
+    }
+    expand_operators(graph, kernels);
     infer_types(graph);
     FusionCounts counts = fused ? fuse(graph) : FusionCounts{};
     counts.integer_products = integers;
+    counts.attentions = attentions;
     return counts;
 }
 

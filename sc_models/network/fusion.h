@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "sc_models/network/graph.h"
-#include "sc_models/network/integer_products.h"
+#include "sc_models/network/machine_kernels.h"
 
 namespace tessera::network {
 
@@ -16,6 +16,7 @@ struct FusionCounts {
     std::size_t batch_normalizations = 0;  ///< folded into weights
     std::size_t epilogue_steps = 0;        ///< merged into the epilogue of the product before
     std::size_t integer_products = 0;      ///< groups of nodes taken as a product of integers
+    std::size_t attentions = 0;            ///< groups of nodes taken as an Attention
 };
 
 /// Replaces groups of nodes that compute Gelu (by Erf), Swish, HardSwish or LayerNormalization by
@@ -46,11 +47,13 @@ void unroll_recurrent(Graph& graph);
 /// position of its last step.
 FusionCounts fuse(Graph& graph);
 
-/// Rewrites a file's graph before its numbers become halves: runs unroll_recurrent(), with integers
-/// and `fused` recognise_integer_products(), and expand_operators(), infers the types of the new
-/// nodes, and runs fuse() if `fused`. `file` is the file's own graph; null: products are not
-/// recognised. check_transformation() compares the result with the file.
-FusionCounts rewrite(Graph& graph, bool fused, ProductNumbers numbers = ProductNumbers::kReal,
+/// Rewrites a file's graph before its numbers become halves: runs unroll_recurrent(), with `fused`
+/// what recognises the machine's kernels (recognise_integer_products(), recognise_attention() with
+/// merge_projections()), and
+/// expand_operators(), infers the types of the new nodes, and runs fuse() if `fused`. `file` is the
+/// file's own graph; null: products of integers are not recognised. check_transformation() compares
+/// the result with the file.
+FusionCounts rewrite(Graph& graph, bool fused, const MachineKernels& kernels = {},
                      const Graph* file = nullptr);
 
 }  // namespace tessera::network

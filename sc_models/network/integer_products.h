@@ -5,12 +5,6 @@
 
 namespace tessera::network {
 
-/// The numbers that a machine multiplies where a network has quantised operands.
-enum class ProductNumbers {
-    kReal,     ///< halves, between conversions
-    kIntegers  ///< INT8, or UINT8 and INT8, where is_integer_product()
-};
-
 /// Whether a node is a QLinearMatMul or QLinearConv that kernels of integers compute: the second
 /// factor is a constant of INT8 with zero point 0, one matrix or filters of images in one group,
 /// with one scale, or one for each column or filter; the first factor and the result have one scale

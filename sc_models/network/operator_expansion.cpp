@@ -9,6 +9,8 @@
 
 #include "sc_models/network/attention.h"
 #include "sc_models/network/executor.h"
+#include "sc_models/network/fused_attention.h"
+#include "sc_models/network/integer_products.h"
 #include "sc_models/network/operators.h"
 #include "sc_models/network/quantization.h"
 
@@ -23,15 +25,13 @@ Attributes axis_attribute(std::int64_t axis) {
 
 class Expander {
 public:
-    Expander(Graph& graph, ProductNumbers numbers)
-        : graph_(graph), maker_(graph), numbers_(numbers) {}
+    Expander(Graph& graph, const MachineKernels& kernels)
+        : graph_(graph), maker_(graph), kernels_(kernels) {}
 
     void run() {
         std::vector<Node> nodes = std::move(graph_.nodes);
         for (Node& node : nodes) {
-            const bool is_kept =
-                numbers_ == ProductNumbers::kIntegers && is_integer_product(graph_, node);
-            if (is_kept || find_operator(node.operation)->kind != WorkKind::kComposite) {
+            if (is_kept(node) || find_operator(node.operation)->kind != WorkKind::kComposite) {
                 maker_.keep(std::move(node));
                 continue;
             }
@@ -52,6 +52,12 @@ public:
     }
 
 private:
+    /// Whether the machine computes the node as a whole.
+    [[nodiscard]] bool is_kept(const Node& node) const {
+        return (kernels_.numbers == ProductNumbers::kIntegers &&
+                is_integer_product(graph_, node)) ||
+               (kernels_.attention && is_fused_attention(graph_, node));
+    }
     [[nodiscard]] const TensorType& type(ValueId id) const { return graph_.value(id).type; }
     [[nodiscard]] static bool has(const Node& node, std::size_t input) {
         return input < node.inputs.size() && node.inputs[input].valid();
@@ -281,14 +287,14 @@ private:
 
     Graph& graph_;
     NodeMaker maker_;
-    const ProductNumbers numbers_;
+    const MachineKernels kernels_;
     std::map<std::array<std::int64_t, 3>, ValueId> earlier_keys_;
 };
 
 }  // namespace
 
-void expand_operators(Graph& graph, ProductNumbers numbers) {
-    Expander(graph, numbers).run();
+void expand_operators(Graph& graph, const MachineKernels& kernels) {
+    Expander(graph, kernels).run();
 }
 
 }  // namespace tessera::network

@@ -9,88 +9,15 @@
 #include <vector>
 
 #include "sc_models/network/fusion.h"
+#include "sc_models/network/pattern_matcher.h"
 
 namespace tessera::network {
 namespace {
 
 constexpr double kRootOfTwo = 1.41421356237309504880;
 
-/// Whether a number is `wanted` as an exporter writes it: exact if `wanted` is a number of the
-/// type, otherwise within two units in the last place.
-bool is_close(float number, double wanted, ElementType type) {
-    const int digits = type == ElementType::kHalf ? 11 : 24;
-    int exponent = 0;
-    const double fraction = std::frexp(wanted, &exponent);
-    if (std::ldexp(fraction, digits) == std::nearbyint(std::ldexp(fraction, digits))) {
-        return number == wanted;
-    }
-    return std::fabs(number - wanted) <= 2 * std::ldexp(1.0, exponent - digits);
-}
-
-/// Finds the producers of a node's operands.
-class Matcher {
-public:
-    explicit Matcher(const Graph& graph) : graph_(graph), makers_(graph.values.size()) {
-        for (const Node& node : graph.nodes) {
-            for (const ValueId output : node.outputs) {
-                if (output.valid()) makers_[output.value()] = &node;
-            }
-        }
-    }
-
-    /// The node of this operator that makes the value as its first output, or null.
-    [[nodiscard]] const Node* made_by(ValueId id, const char* operation) const {
-        const Node* maker = id.valid() ? makers_[id.value()] : nullptr;
-        const bool right =
-            maker != nullptr && maker->operation == operation && maker->outputs[0] == id;
-        return right ? maker : nullptr;
-    }
-
-    /// The only element of a constant of real numbers.
-    [[nodiscard]] std::optional<float> scalar(ValueId id) const {
-        const Tensor* constant = id.valid() ? graph_.value(id).constant.get() : nullptr;
-        if (constant == nullptr || constant->reals.size() != 1) return std::nullopt;
-        return constant->reals[0];
-    }
-    [[nodiscard]] bool is(ValueId id, double wanted) const {
-        const std::optional<float> value = scalar(id);
-        return value.has_value() && is_close(*value, wanted, graph_.value(id).type.type);
-    }
-    /// Whether both values have the same type and shape: a constant with more dimensions than the
-    /// operand enlarges the result.
-    [[nodiscard]] bool are_alike(ValueId a, ValueId b) const {
-        return graph_.value(a).type == graph_.value(b).type;
-    }
-
-    /// The other operand of a node with two if one of them is this constant.
-    [[nodiscard]] std::optional<ValueId> beside(const Node& node, double constant) const {
-        for (const std::size_t i : {0U, 1U}) {
-            if (node.inputs.size() == 2 && is(node.inputs[i], constant)) return node.inputs[1 - i];
-        }
-        return std::nullopt;
-    }
-    /// The other operand of the `operation` with this constant that made the value.
-    [[nodiscard]] std::optional<ValueId> under(ValueId id, const char* operation,
-                                               double constant) const {
-        const Node* node = made_by(id, operation);
-        return node == nullptr ? std::nullopt : beside(*node, constant);
-    }
-
-    [[nodiscard]] const Graph& graph() const { return graph_; }
-
-private:
-    const Graph& graph_;
-    std::vector<const Node*> makers_;
-};
-
-/// A node that replaces another and keeps its output.
-Node replacement(const Node& last, const char* operation, int version,
-                 std::vector<ValueId> inputs) {
-    return {last.name, operation, version, {}, std::move(inputs), {last.outputs[0]}};
-}
-
 /// Returns x if the value is 1 + erf(x / sqrt 2).
-std::optional<ValueId> under_erf(const Matcher& matcher, ValueId id) {
+std::optional<ValueId> under_erf(const PatternMatcher& matcher, ValueId id) {
     const std::optional<ValueId> erf = matcher.under(id, "Add", 1);
     const Node* node = erf ? matcher.made_by(*erf, "Erf") : nullptr;
     if (node == nullptr) return std::nullopt;
@@ -102,7 +29,7 @@ std::optional<ValueId> under_erf(const Matcher& matcher, ValueId id) {
 }
 
 /// Matches (x/2) (1 + erf) and (x (1 + erf)) / 2.
-std::optional<Node> gelu(const Matcher& matcher, const Node& last) {
+std::optional<Node> gelu(const PatternMatcher& matcher, const Node& last) {
     if (last.operation != "Mul") return std::nullopt;
     for (const std::size_t i : {0U, 1U}) {
         const ValueId here = last.inputs[i];
@@ -120,7 +47,7 @@ std::optional<Node> gelu(const Matcher& matcher, const Node& last) {
 }
 
 /// Matches x sigmoid(x), also with the hard sigmoid of slope 1/6.
-std::optional<Node> swish(const Matcher& matcher, const Node& last) {
+std::optional<Node> swish(const PatternMatcher& matcher, const Node& last) {
     if (last.operation != "Mul") return std::nullopt;
     for (const std::size_t i : {0U, 1U}) {
         const ValueId x = last.inputs[1 - i];
@@ -139,7 +66,7 @@ std::optional<Node> swish(const Matcher& matcher, const Node& last) {
 }
 
 /// Returns x if the value is clip(x + 3, 0, 6).
-std::optional<ValueId> under_relu6(const Matcher& matcher, ValueId id) {
+std::optional<ValueId> under_relu6(const PatternMatcher& matcher, ValueId id) {
     const Node* clip = matcher.made_by(id, "Clip");
     if (clip == nullptr) return std::nullopt;
     const auto bound = [&](const char* attribute, std::size_t input) {
@@ -152,14 +79,14 @@ std::optional<ValueId> under_relu6(const Matcher& matcher, ValueId id) {
 }
 
 /// Returns x if the node computes x / 6 or x times 1/6.
-std::optional<ValueId> under_sixth(const Matcher& matcher, const Node& node) {
+std::optional<ValueId> under_sixth(const PatternMatcher& matcher, const Node& node) {
     if (node.operation == "Div" && matcher.is(node.inputs[1], 6)) return node.inputs[0];
     if (node.operation == "Mul") return matcher.beside(node, 1.0 / 6);
     return std::nullopt;
 }
 
 /// Matches x clip(x + 3, 0, 6) / 6, with the product or the quotient last.
-std::optional<Node> hard_swish(const Matcher& matcher, const Node& last) {
+std::optional<Node> hard_swish(const PatternMatcher& matcher, const Node& last) {
     if (const std::optional<ValueId> whole = under_sixth(matcher, last)) {
         const Node* product = matcher.made_by(*whole, "Mul");
         for (const std::size_t i : {0U, 1U}) {
@@ -206,7 +133,7 @@ struct Normalized {
 };
 
 /// Matches x - mean(x).
-std::optional<Normalized> centred(const Matcher& matcher, ValueId id) {
+std::optional<Normalized> centred(const PatternMatcher& matcher, ValueId id) {
     const Node* difference = matcher.made_by(id, "Sub");
     const Node* mean =
         difference == nullptr ? nullptr : matcher.made_by(difference->inputs[1], "ReduceMean");
@@ -217,7 +144,7 @@ std::optional<Normalized> centred(const Matcher& matcher, ValueId id) {
 }
 
 /// Returns x if the value is x^2.
-std::optional<ValueId> under_square(const Matcher& matcher, ValueId id) {
+std::optional<ValueId> under_square(const PatternMatcher& matcher, ValueId id) {
     const Node* power = matcher.made_by(id, "Pow");
     if (power != nullptr && matcher.is(power->inputs[1], 2)) return power->inputs[0];
     const Node* product = matcher.made_by(id, "Mul");
@@ -226,7 +153,7 @@ std::optional<ValueId> under_square(const Matcher& matcher, ValueId id) {
 }
 
 /// Matches (x - mean(x)) / sqrt(mean((x - mean(x))^2) + epsilon).
-std::optional<Normalized> normalized(const Matcher& matcher, ValueId id) {
+std::optional<Normalized> normalized(const PatternMatcher& matcher, ValueId id) {
     const Node* quotient = matcher.made_by(id, "Div");
     const Node* root = quotient == nullptr ? nullptr : matcher.made_by(quotient->inputs[1], "Sqrt");
     const Node* sum = root == nullptr ? nullptr : matcher.made_by(root->inputs[0], "Add");
@@ -258,7 +185,7 @@ bool of_row(const Graph& graph, ValueId id, const Normalized& of) {
 }
 
 /// Matches normalized x scale + shift.
-std::optional<Node> layer_normalization(const Matcher& matcher, const Node& last) {
+std::optional<Node> layer_normalization(const PatternMatcher& matcher, const Node& last) {
     if (last.operation != "Add") return std::nullopt;
     for (const std::size_t i : {0U, 1U}) {
         const Node* product = matcher.made_by(last.inputs[i], "Mul");
@@ -283,7 +210,7 @@ std::optional<Node> layer_normalization(const Matcher& matcher, const Node& last
 
 std::size_t recognise_patterns(Graph& graph) {
     std::vector<std::pair<std::size_t, Node>> found;
-    const Matcher matcher(graph);
+    const PatternMatcher matcher(graph);
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         for (auto pattern : {gelu, swish, hard_swish, layer_normalization}) {
             std::optional<Node> one = pattern(matcher, graph.nodes[i]);

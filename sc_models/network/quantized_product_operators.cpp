@@ -14,14 +14,15 @@
 namespace tessera::network {
 namespace {
 
-constexpr std::size_t kNone = ~std::size_t{0};
+constexpr std::size_t kNoInput = ~std::size_t{0};
 
 /// Input numbers of a product's operands.
 struct ProductInputs {
     std::size_t a = 0, b = 1, a_zero = 2, b_zero = 3;
-    std::size_t a_scale = kNone, b_scale = kNone, y_scale = kNone, y_zero = kNone, bias = kNone;
+    std::size_t a_scale = kNoInput, b_scale = kNoInput, y_scale = kNoInput, y_zero = kNoInput,
+                bias = kNoInput;
 
-    [[nodiscard]] bool scales() const { return y_scale != kNone; }
+    [[nodiscard]] bool scales() const { return y_scale != kNoInput; }
 };
 
 constexpr ProductInputs kIntegerInputs{};
@@ -82,14 +83,14 @@ ForLines<std::int64_t> zeros_of(const OperatorCall& call, std::size_t input) {
 }
 
 ForLines<float> scales_of(const OperatorCall& call, std::size_t input) {
-    return {input == kNone ? nullptr : &call.reals(input), 1};
+    return {input == kNoInput ? nullptr : &call.reals(input), 1};
 }
 
 using Sums = std::vector<std::int32_t>;
 
 /// c += a b for a of m x k, b of k x n and c of m x n, all contiguous, modulo 2^32.
-void multiply_add(std::size_t m, std::size_t n, std::size_t k, const std::int32_t* a,
-                  const std::int32_t* b, std::uint32_t* c) {
+void multiply_add_integers(std::size_t m, std::size_t n, std::size_t k, const std::int32_t* a,
+                           const std::int32_t* b, std::uint32_t* c) {
     for (std::size_t i = 0; i < m; ++i) {
         for (std::size_t p = 0; p < k; ++p) {
             const auto factor = static_cast<std::uint32_t>(a[i * k + p]);
@@ -197,8 +198,8 @@ void run_matrices(const OperatorCall& call, std::vector<Tensor>& outputs) {
     walk(sides.batch, broadcast_strides(sides.batch_b, sides.batch),
          [&](std::size_t i, std::size_t matrix) {
              for (std::size_t e = 0; e < sums.size(); ++e) sums[e] = bias_of(call, e % n);
-             multiply_add(m, n, k, a.data() + first_of_a[i] * m * k, b.data() + matrix * k * n,
-                          sums.data());
+             multiply_add_integers(m, n, k, a.data() + first_of_a[i] * m * k,
+                                   b.data() + matrix * k * n, sums.data());
              for (std::size_t e = 0; e < sums.size(); ++e) {
                  const std::size_t row = e / n, column = e % n;
                  const std::size_t y_line = i * m + row;
@@ -280,7 +281,8 @@ void run_convolution(const OperatorCall& call, std::vector<Tensor>& outputs) {
         for (std::size_t e = 0; e < sums.size(); ++e) {
             sums[e] = bias_of(call, first + e / pixels);
         }
-        multiply_add(made, pixels, k, weights.data() + first * k, rows.data(), sums.data());
+        multiply_add_integers(made, pixels, k, weights.data() + first * k, rows.data(),
+                              sums.data());
         for (std::size_t e = 0; e < sums.size(); ++e) {
             const float scale = x_scale[0] * w_scale[first + e / pixels] / y_scale[0];
             outputs[0].integers[i * made * pixels + e] = result(sums[e], scale, 0);

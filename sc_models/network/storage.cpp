@@ -111,9 +111,9 @@ std::size_t copy_scales(Graph& graph) {
 
 }  // namespace
 
-void store_as_halves(Graph& graph, ProductNumbers numbers) {
+void store_as_halves(Graph& graph, const MachineKernels& kernels) {
     unroll_recurrent(graph);
-    expand_operators(graph, numbers);
+    expand_operators(graph, kernels);
     const std::size_t stored = copy_scales(graph);
     const std::vector<bool> shapes = shape_values(graph);
     for (std::size_t i = 0; i < stored; ++i) {

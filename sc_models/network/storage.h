@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sc_models/network/graph.h"
-#include "sc_models/network/integer_products.h"
+#include "sc_models/network/machine_kernels.h"
 
 namespace tessera::network {
 
@@ -16,7 +16,7 @@ namespace tessera::network {
 /// that only determine a shape (scales of Resize) stay as they are, and so do constant scales of
 /// QuantizeLinear, DequantizeLinear and operators of quantised tensors (QLinear...). Unrolls
 /// recurrent operators and expands composite ones first.
-void store_as_halves(Graph& graph, ProductNumbers numbers = ProductNumbers::kReal);
+void store_as_halves(Graph& graph, const MachineKernels& kernels = {});
 
 /// Pruning rule: weights of least magnitude become zero.
 struct Pruning {

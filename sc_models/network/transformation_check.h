@@ -39,6 +39,8 @@ using CheckProgress = std::function<void(std::size_t node, std::size_t nodes)>;
 ///
 /// - Gelu, Swish and HardSwish: 16 roundings of the operand.
 /// - LayerNormalization: 16 roundings of the row's largest element, divided by the deviation.
+/// - Attention: 16 roundings, and those of both products' sums, of an upper bound of the scores, as
+///   they change weights, times the largest value.
 /// - BatchNormalization in weights, k products a sum: (2 x 8 sqrt(k) + 16) roundings of an upper
 ///   bound of the sum of the products' magnitudes (Higham and Mary's probabilistic bound, "A New
 ///   Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41(5), 2019).

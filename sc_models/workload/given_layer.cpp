@@ -208,9 +208,10 @@ GivenLayer parse(const std::string& bytes) {
     if (header.contains("requantization")) {
         layer.requantization = requantization_of(header.at("requantization"));
     }
-    if (!header.contains("tensor")) return layer;
-    layer.operation = operation_of_json(header.at("tensor"));
-    for (std::size_t i = 0; i < layer.operation->operands.size(); ++i) {
+    if (header.contains("tensor")) layer.operation = operation_of_json(header.at("tensor"));
+    const std::size_t operands = layer.operation ? layer.operation->operands.size()
+                                                 : header.value("operands", std::size_t{0});
+    for (std::size_t i = 0; i < operands; ++i) {
         layer.operands.push_back(tensors[fmt::format("operand{}", i)]);
     }
     return layer;
@@ -255,7 +256,11 @@ std::vector<float> given_values(const std::vector<HalfBits>& entries, TensorType
 std::string write_given_layer(const std::string& path, const GivenLayer& layer) {
     Json header;
     header["format"] = kFormat;
-    if (layer.operation) header["tensor"] = json_of(*layer.operation);
+    if (layer.operation) {
+        header["tensor"] = json_of(*layer.operation);
+    } else if (!layer.operands.empty()) {
+        header["operands"] = layer.operands.size();
+    }
     if (layer.epilogue != nullptr) header["epilogue"] = json_of(*layer.epilogue);
     if (layer.requantization != nullptr) {
         header["requantization"] = json_of(*layer.requantization);

@@ -31,8 +31,10 @@ struct GivenLayer {
     /// Takes the sums of a product of integers to bytes; null: none. Tensors hold halves of the
     /// integers.
     std::shared_ptr<const Requantization> requantization;
-    /// Operation and operands of a non-GEMM layer (given_type()).
+    /// Operation of a non-GEMM layer.
     std::optional<TensorOperation> operation;
+    /// Its operands (given_type()), or of an attention queries, keys and values, in one
+    /// tensor if they are packed, and perhaps the mask.
     std::vector<Elements> operands;
 
     /// Converts NHWC to NCHW and KRSC to KCRS, for direct convolutions.

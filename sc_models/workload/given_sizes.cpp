@@ -60,6 +60,23 @@ Sizes sizes_of_product(const GemmShapeConfig& gemm) {
     return {std::uint64_t{gemm.m} * gemm.k, std::uint64_t{gemm.n} * gemm.k, gemm.m, gemm.n};
 }
 
+void check_attention_sizes(const AttentionConfig& a, const GivenLayer& layer) {
+    const std::uint64_t head = a.head_size, keys = a.context + a.tokens;
+    const std::uint64_t of_queries = std::uint64_t{a.batch} * a.tokens * a.heads * head;
+    const std::uint64_t of_keys = a.batch * keys * a.kv_heads * head;
+    std::vector<std::uint64_t> sizes = {of_queries, of_keys, of_keys};
+    if (a.packed) sizes = {of_queries + 2 * of_keys};
+    if (a.mask == AttentionMask::kKeys) sizes.push_back(a.batch * keys);
+    if (layer.operands.size() != sizes.size()) {
+        refuse(fmt::format("got {} operands, expected {} of attention", layer.operands.size(),
+                           sizes.size()));
+    }
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        expect_size(fmt::format("operand {} of attention", i), layer.operands[i], sizes[i]);
+    }
+    expect_size("result", layer.result, of_queries);
+}
+
 }  // namespace
 
 void check_operand_sizes(const TensorOperation& operation,
@@ -84,6 +101,10 @@ void check_given_sizes(const WorkloadConfig& config) {
     if (layer.operation) {
         check_tensor_operation(*layer.operation);
         check_operand_sizes(*layer.operation, layer.operands);
+        return;
+    }
+    if (config.kind == WorkloadKind::kAttention) {
+        check_attention_sizes(config.attention, layer);
         return;
     }
     const bool product =

@@ -81,6 +81,29 @@ TEST(FlashAttention, PrefillIsBitExact) {
     }
 }
 
+/// 16 prompts with a mask of keys, with queries, keys and values of a token side by side, or both.
+TEST(FlashAttention, PrefillIsBitExactWithMasksAndPackedOperands) {
+    std::mt19937_64 random(13);
+    for (std::uint32_t i = 0; i < 16; ++i) {
+        WorkloadConfig config;
+        config.kind = WorkloadKind::kAttention;
+        set_heads(config, random, 2);
+        config.attention.head_size = i % 2 == 0 ? 64 : 128;
+        config.attention.causal = i % 3 == 0;
+        config.attention.tokens = i % 4 == 3 ? 128 : pick(random, 1, 200);
+        config.attention.packed = i % 4 >= 2;
+        if (!config.attention.packed) config.attention.context = pick(random, 0, 150);
+        if (i % 4 != 2) config.attention.mask = AttentionMask::kKeys;
+        const AttentionConfig& a = config.attention;
+        SCOPED_TRACE(std::to_string(a.tokens) + " tokens, context " + std::to_string(a.context));
+        test::InstructionCounts counts;
+        const VerificationReport report = run(config, random(), 108, &counts);
+        EXPECT_TRUE(report.passed()) << report.first_mismatch;
+        EXPECT_EQ(report.outputs, std::uint64_t{a.batch} * a.tokens * a.heads * a.head_size);
+        EXPECT_EQ(counts[Opcode::kLoadGlobal] > 0, a.mask == AttentionMask::kKeys);
+    }
+}
+
 /// 16 caches: whole and in parts, contiguous and in pages, up to eight queries for a head of keys.
 TEST(FlashAttention, DecodeIsBitExact) {
     std::mt19937_64 random(11);

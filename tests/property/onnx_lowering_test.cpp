@@ -18,6 +18,7 @@
 #include "sc_models/common/error_kinds.h"
 #include "sc_models/lowering/lowered_layer.h"
 #include "sc_models/network/fusion.h"
+#include "sc_models/network/integer_products.h"
 #include "sc_models/network/onnx_reader.h"
 #include "sc_models/network/storage.h"
 #include "sc_models/network/transformation_check.h"
@@ -41,13 +42,13 @@ using test::OnnxCase;
 Graph rewritten(const test::ReadCase& read, bool fused, CaseOutcome& outcome,
                 network::ProductNumbers numbers = network::ProductNumbers::kReal) {
     Graph graph = read.graph;
-    (void)network::rewrite(graph, fused, numbers, &read.as_written);
+    (void)network::rewrite(graph, fused, {numbers}, &read.as_written);
     try {
         (void)network::check_transformation(read.as_written, graph, read.inputs);
     } catch (const CheckError& error) {
         outcome.wrong = error.what();
     }
-    network::store_as_halves(graph, numbers);
+    network::store_as_halves(graph, {numbers});
     return graph;
 }
 

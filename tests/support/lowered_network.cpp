@@ -35,6 +35,10 @@ WorkloadConfig config_of(const LoweredLayer& layer) {
             config.gemm.output = OutputType::kFp16;
             if (is_integer(config.gemm.operands)) config.kernel = ProductKernel::kMultistage;
             break;
+        case LoweredLayer::Kind::kAttention:
+            config.kind = WorkloadKind::kAttention;
+            config.attention = layer.attention;
+            break;
         case LoweredLayer::Kind::kOperator:
             config.kind = WorkloadKind::kTensor;
             break;
@@ -53,7 +57,7 @@ std::string problem_of(const LoweredLayer& layer) {
     const VerificationReport report = workload->verify(memory.reader());
     if (!report.checked) return "not checked";
     if (!report.passed()) return report.first_mismatch;
-    if (layer.kind == LoweredLayer::Kind::kOperator) return "";
+    if (!layer.is_product()) return "";
     const OnednnReport onednn = compare_with_onednn(*workload, memory.reader());
     if (onednn.violations == 0) return "";
     return std::to_string(onednn.violations) + " outputs beyond oneDNN's bound";

@@ -352,6 +352,8 @@ PARAMETERS = {
     "workload.attention.kv_heads": (1, CYCLES, OTHER, ATTENTION),
     "workload.attention.head_size": (128, MMAS, OTHER, ATTENTION),
     "workload.attention.causal": ("off", MMAS, MORE, ATTENTION),
+    "workload.attention.mask": ("keys", statistic("sm", "sub_core", "loads"), MORE, ATTENTION),
+    "workload.attention.packed": ("on", CYCLES, OTHER, ATTENTION),
     "workload.attention.page_tokens": (16, statistic("sm", "sub_core", "loads"), MORE, {**DECODE, "workload.attention.splits": 1}),
     "workload.attention.splits": (1, kernels, LESS, DECODE),
     "workload.trace": (trace("tiny")["workload.trace"], result("workload"), OTHER, trace("operations")),

@@ -66,8 +66,8 @@ struct Block {
 std::vector<std::string> operators_of(const OnnxModel& model, ProductNumbers numbers) {
     Graph file;
     Graph graph = parse_onnx(model.bytes(), "m.onnx", "", {}, &file);
-    (void)rewrite(graph, true, numbers, &file);
-    store_as_halves(graph, numbers);
+    (void)rewrite(graph, true, {numbers}, &file);
+    store_as_halves(graph, {numbers});
     std::vector<std::string> all;
     for (const Node& node : graph.nodes) {
         all.push_back(node.operation);
@@ -193,7 +193,7 @@ TEST(IntegerProducts, PrunedWeightsStayReal) {
     for (const ValueId id : prune(graph, pruning)) {
         file.value(id).constant = graph.value(id).constant;
     }
-    const FusionCounts counts = rewrite(graph, true, ProductNumbers::kIntegers, &file);
+    const FusionCounts counts = rewrite(graph, true, {ProductNumbers::kIntegers}, &file);
     EXPECT_EQ(counts.integer_products, 0U);
 }
 
@@ -201,7 +201,7 @@ TEST(IntegerProducts, PrunedWeightsStayReal) {
 TEST(IntegerProducts, WithoutFusionNodesStayApart) {
     Graph file;
     Graph graph = parse_onnx(Block().model().bytes(), "m.onnx", "", {}, &file);
-    EXPECT_EQ(rewrite(graph, false, ProductNumbers::kIntegers, &file).integer_products, 0U);
+    EXPECT_EQ(rewrite(graph, false, {ProductNumbers::kIntegers}, &file).integer_products, 0U);
     OnnxModel own;
     own.input("x", {1, 4, 5, 5}, kUint8).output("y").weights("s", {}, {0.5F});
     own.weights("w", {6, 4, 3, 3}, std::vector<float>(216, 2)).weights("n", {}, {0});
@@ -222,7 +222,7 @@ TEST(IntegerProducts, CountTheirWork) {
     model.node("Cast", {"n"}, {"z"}).with("to", kUint8);
     model.node("QLinearMatMul", {"x", "s", "z", "v", "s", "o", "s", "o"}, {"y"});
     Graph graph = parse_onnx(model.bytes(), "m.onnx", "", {});
-    expand_operators(graph, ProductNumbers::kIntegers);
+    expand_operators(graph, {ProductNumbers::kIntegers});
     ASSERT_EQ(graph.nodes.size(), 1U);
     const auto constants = [&](ValueId id) { return graph.value(id).constant.get(); };
     const std::vector<LoweredLayer> layers =
@@ -243,7 +243,7 @@ TEST(IntegerProducts, SumsHaveAZeroPointOfEachOperand) {
     model.node("Add", {"ar", "br"}, {"r"}).node("QuantizeLinear", {"r", "s", "v"}, {"y"});
     Graph file;
     Graph graph = parse_onnx(model.bytes(), "m.onnx", "", {}, &file);
-    (void)rewrite(graph, true, ProductNumbers::kIntegers, &file);
+    (void)rewrite(graph, true, {ProductNumbers::kIntegers}, &file);
     ASSERT_EQ(graph.nodes.size(), 1U);
     EXPECT_EQ(graph.nodes[0].operation, "QLinearAdd");
     const std::vector<Tensor> made =
@@ -266,7 +266,7 @@ TEST(IntegerProducts, ABiasWithAZeroPointIsRounded) {
                 model.graph().mutable_node()->end());
     Graph file;
     Graph graph = parse_onnx(model.bytes(), "m.onnx", "", {}, &file);
-    (void)rewrite(graph, true, ProductNumbers::kIntegers, &file);
+    (void)rewrite(graph, true, {ProductNumbers::kIntegers}, &file);
     const auto product = std::find_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
         return node.operation == "QLinearConv";
     });

@@ -48,7 +48,7 @@ Networks fused(const OnnxModel& model, ProductNumbers numbers = ProductNumbers::
         networks.inputs.push_back(
             Tensor::of_reals(type.shape, noise(type.elements(), networks.inputs.size())));
     }
-    (void)rewrite(networks.graph, true, numbers, &networks.file);
+    (void)rewrite(networks.graph, true, {numbers}, &networks.file);
     return networks;
 }
 

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 /// Adds the model to the study: all of it, or the one layer that the study selects.
 void add_model_to(NetworkStudy& study, const NetworkArguments& arguments) {
-    (void)add_model(study, model_of(arguments, study.product_numbers(), study.wants_values()), {});
+    (void)add_model(study, model_of(arguments, study.machine_kernels(), study.wants_values()), {});
 }
 
 /// Takes configurations and --set from a planned run.

@@ -38,11 +38,11 @@ struct Model {
     std::vector<network::Tensor> inputs, file_outputs;
     std::string check;  ///< line of the comparison with the file's graph
 };
-/// Loads the model, with products of `numbers` where it is quantised. With `values` the graph,
+/// Loads the model as the kernels of a machine compute it. With `values` the graph,
 /// before its numbers become halves, is compared with the file's own, and the result is printed in
 /// a line. Throws CheckError if they differ.
-[[nodiscard]] Model model_of(const NetworkArguments& arguments, network::ProductNumbers numbers,
-                             bool values);
+[[nodiscard]] Model model_of(const NetworkArguments& arguments,
+                             const network::MachineKernels& kernels, bool values);
 
 /// Compares a graph in the file's own types with the file's own graph, and prints a line. Throws
 /// CheckError.

@@ -156,7 +156,8 @@ std::string add_model(NetworkStudy& study, Model model, const LoweringProgress& 
     return text;
 }
 
-Model model_of(const NetworkArguments& arguments, network::ProductNumbers numbers, bool values) {
+Model model_of(const NetworkArguments& arguments, const network::MachineKernels& kernels,
+               bool values) {
     Model model;
     network::Graph as_written;
     model.graph = read_model(arguments, &as_written);
@@ -171,14 +172,14 @@ Model model_of(const NetworkArguments& arguments, network::ProductNumbers number
         input.round_to_type();
         input.type.type = type;
     }
-    (void)network::rewrite(model.graph, arguments.fuse, numbers, &as_written);
+    (void)network::rewrite(model.graph, arguments.fuse, kernels, &as_written);
     if (values) {
         network::TransformationReport report =
             check_against_file(as_written, model.graph, model.inputs);
         model.check = report.text();
         model.file_outputs = std::move(report.outputs);
     }
-    network::store_as_halves(model.graph, numbers);
+    network::store_as_halves(model.graph, kernels);
     for (network::Tensor& input : model.inputs) {
         if (network::is_real(input.type.type)) input.type.type = network::ElementType::kHalf;
     }
@@ -233,7 +234,7 @@ int run_on_machine(NetworkArguments arguments) {
     if (!is_onnx) {
         add_layers(arguments, study);
     } else if (!stored) {
-        model = model_of(arguments, study.product_numbers(), study.wants_values());
+        model = model_of(arguments, study.machine_kernels(), study.wants_values());
     }
     // Models of one name have the same folder of results if none is given, and must not share it.
     const std::string file =

@@ -110,11 +110,14 @@ EpilogueStyle LayerPlanner::epilogue_style() const {
     return all ? EpilogueStyle::kFused : EpilogueStyle::kApart;
 }
 
-network::ProductNumbers LayerPlanner::product_numbers() const {
-    const bool all =
-        std::all_of(machines_.begin(), machines_.end(),
-                    [](const VariantMachine& machine) { return machine.multiplies_integers; });
-    return all ? network::ProductNumbers::kIntegers : network::ProductNumbers::kReal;
+network::MachineKernels LayerPlanner::machine_kernels() const {
+    const auto have = [this](bool VariantMachine::*kernel) {
+        return std::all_of(machines_.begin(), machines_.end(),
+                           [=](const VariantMachine& machine) { return machine.*kernel; });
+    };
+    return {have(&VariantMachine::multiplies_integers) ? network::ProductNumbers::kIntegers
+                                                       : network::ProductNumbers::kReal,
+            have(&VariantMachine::has_attention)};
 }
 
 /// Opportunistic computing acts on direct convolutions in FP32, whereas the machine alone runs

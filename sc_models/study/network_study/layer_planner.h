@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sc_models/lowering/lowered_layer.h"
-#include "sc_models/network/integer_products.h"
+#include "sc_models/network/machine_kernels.h"
 #include "sc_models/study/network_study/network_layer.h"
 #include "sc_models/study/network_study/network_variant.h"
 
@@ -32,8 +32,8 @@ public:
     /// Fused where the kernels of every variant support that.
     [[nodiscard]] EpilogueStyle epilogue_style() const;
 
-    /// Integers where every variant has kernels that multiply them.
-    [[nodiscard]] network::ProductNumbers product_numbers() const;
+    /// Kernels that every variant has.
+    [[nodiscard]] network::MachineKernels machine_kernels() const;
 
     /// Plans the runs of a layer and appends the new ones to `runs`. `lowered` is null for a layer
     /// that is only a configuration; `files` are the layer's configurations without and with

@@ -99,7 +99,7 @@ std::vector<Tensor> NetworkStudy::add_graph(const Graph& graph, std::vector<Tens
             const std::vector<LoweredLayer> lowered =
                 lower(graph, node, layouts, tensor_of, planner_.epilogue_style());
             for (std::size_t i = 0; i < lowered.size(); ++i) {
-                const bool main = lowered[i].kind != LoweredLayer::Kind::kOperator ||
+                const bool main = lowered[i].is_product() ||
                                   (lowered.size() == 1 && lowered[i].operation == node.operation);
                 layer.name =
                     main ? base : fmt::format("{}.{}{}", base, i, plain_name(lowered[i].operation));
@@ -207,7 +207,7 @@ void NetworkStudy::fail_unknown_layer(const Graph& graph) const {
 void NetworkStudy::add_layer(NetworkLayer layer, const LoweredLayer& lowered) {
     layer.operation = lowered.operation;
     layer.shape = lowered.shape;
-    layer.is_product = lowered.kind != LoweredLayer::Kind::kOperator;
+    layer.is_product = lowered.is_product();
     layer.is_matrices = lowered.kind == LoweredLayer::Kind::kProduct || lowered.is_batch;
     layer.flop = lowered.flop;
     layer.bytes = lowered.bytes;

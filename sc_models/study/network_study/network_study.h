@@ -44,9 +44,9 @@ public:
     /// Whether a variant's time or checks depend on tensor values.
     [[nodiscard]] bool wants_values() const { return planner_.wants_values(); }
 
-    /// Which of the graph's products add_graph() takes as integers.
-    [[nodiscard]] network::ProductNumbers product_numbers() const {
-        return planner_.product_numbers();
+    /// Kernels that the graph of add_graph() is rewritten for.
+    [[nodiscard]] network::MachineKernels machine_kernels() const {
+        return planner_.machine_kernels();
     }
 
     /// Lowers a graph in FP16, writes its layers and plans the runs. With wants_values(), the host

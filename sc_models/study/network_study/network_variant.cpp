@@ -24,6 +24,13 @@ bool has_integer_products(const Config& config) {
            config.workload.structured_sparsity == StructuredSparsity::kNone;
 }
 
+/// Whether the machine runs the kernel of FlashAttention-2.
+bool has_flash_attention(const Config& config) {
+    return config.sm.tensor_rates[MmaShape::kHmma16816].is_number() &&
+           config.tensor_core.kind == TensorCoreKind::kFedp &&
+           config.gpu.energy_table == kNoEnergyTable;
+}
+
 }  // namespace
 
 ConfigSource source_of(const std::vector<std::string>& configs,
@@ -80,6 +87,7 @@ VariantMachine machine_of(const NetworkVariant& variant) {
     const bool multistage = machine.sets.empty() ? kernel == ProductKernel::kMultistage
                                                  : machine.library_kernel == kAmpereKernels;
     machine.multiplies_integers = multistage && !machine.is_sparse && has_integer_products(config);
+    machine.has_attention = multistage && !machine.is_sparse && has_flash_attention(config);
     for (const std::string& name : variant.configs) {
         if (mechanism_of(name).empty()) machine.plain.push_back(name);
     }

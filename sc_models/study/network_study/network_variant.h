@@ -46,6 +46,7 @@ struct VariantMachine {
     double core_clock_mhz = 0;
     bool has_epilogues = false;        ///< its kernels apply what follows a product
     bool multiplies_integers = false;  ///< its kernels multiply INT8 and requantise the sums
+    bool has_attention = false;        ///< has a kernel of attention
     std::vector<std::string> plain;    ///< configurations without mechanisms
     std::vector<std::string> sets;
 };

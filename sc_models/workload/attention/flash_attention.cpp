@@ -7,6 +7,7 @@
 #include "sc_models/workload/attention/flash3_kernel.h"
 #include "sc_models/workload/attention/flash_golden.h"
 #include "sc_models/workload/attention/flash_kernel.h"
+#include "sc_models/workload/given_layer.h"
 #include "sc_models/workload/value_generator.h"
 
 namespace tessera {
@@ -37,6 +38,7 @@ FlashAttention::FlashAttention(const WorkloadConfig& config, std::uint64_t seed,
     problem_.head_size = a.head_size;
     problem_.heads_of_keys = decode ? 1 : sharing;
     problem_.causal = !decode && a.causal;
+    problem_.masked = !decode && a.mask == AttentionMask::kKeys;
     problem_.scale = 1 / std::sqrt(static_cast<float>(a.head_size));
     problem_.tile = prefill_tile(a.head_size);
     if (decode) {
@@ -81,17 +83,20 @@ void FlashAttention::place(const AttentionConfig& a) {
     HeadTensor heads{0, sequence, token, head};
     if (decode) heads = {0, sequence, head, problem_.rows * head};
     problem_.queries = problem_.result = heads;
-    problem_.queries.base = allocate("queries", problem_.batch * sequence);
-    const std::uint64_t cached = problem_.page_tokens == 0
-                                     ? problem_.keys
-                                     : std::uint64_t{problem_.pages()} * problem_.page_tokens;
-    const std::uint64_t row = kv_heads_ * head;
-    problem_.keys_at = problem_.values_at = {0, cached * row, row, head};
-    problem_.keys_at.base = allocate("keys", problem_.batch * cached * row);
-    problem_.values_at.base = allocate("values", problem_.batch * cached * row);
-    if (problem_.page_tokens > 0) {
-        problem_.page_table = allocate(
-            "page_table", std::uint64_t{problem_.batch} * problem_.pages() * sizeof(std::uint32_t));
+    if (a.packed && !decode) {
+        const std::uint64_t all = (a.heads + 2 * std::uint64_t{kv_heads_}) * head;
+        const Address base = allocate("packed", problem_.batch * tokens * all);
+        problem_.queries = {base, tokens * all, all, head};
+        problem_.keys_at = {base + token, tokens * all, all, head};
+        problem_.values_at = problem_.keys_at;
+        problem_.values_at.base += kv_heads_ * head;
+    } else {
+        problem_.queries.base = allocate("queries", problem_.batch * sequence);
+        place_cache();
+    }
+    if (problem_.masked) {
+        problem_.mask = allocate(
+            "mask", std::uint64_t{problem_.batch} * problem_.keys * FlashProblem::kMaskBytes);
     }
     problem_.result.base = allocate("result", problem_.batch * sequence);
     if (problem_.splits <= 1) return;
@@ -100,8 +105,54 @@ void FlashAttention::place(const AttentionConfig& a) {
     problem_.logs = allocate("logs", rows * sizeof(float));
 }
 
+/// Keys and values of all tokens, contiguous or in pages.
+void FlashAttention::place_cache() {
+    const std::uint64_t head = std::uint64_t{problem_.head_size} * sizeof(HalfBits);
+    const std::uint64_t cached = problem_.page_tokens == 0
+                                     ? problem_.keys
+                                     : std::uint64_t{problem_.pages()} * problem_.page_tokens;
+    const std::uint64_t row = kv_heads_ * head;
+    problem_.keys_at = problem_.values_at = {0, cached * row, row, head};
+    problem_.keys_at.base = allocate("keys", problem_.batch * cached * row);
+    problem_.values_at.base = allocate("values", problem_.batch * cached * row);
+    if (problem_.page_tokens == 0) return;
+    problem_.page_table = allocate(
+        "page_table", std::uint64_t{problem_.batch} * problem_.pages() * sizeof(std::uint32_t));
+}
+
+FlashAttention::GivenTensor FlashAttention::given_queries() const {
+    const bool packed = config().attention.packed;
+    const std::uint32_t heads = problem_.heads + (packed ? 2 * kv_heads_ : 0);
+    return {0, 0, heads * problem_.head_size, problem_.rows};
+}
+
+FlashAttention::GivenTensor FlashAttention::given_keys(bool of_values) const {
+    const std::uint32_t of_kind = kv_heads_ * problem_.head_size;
+    if (!config().attention.packed) return {of_values ? 2U : 1U, 0, of_kind, problem_.keys};
+    GivenTensor tensor = given_queries();
+    tensor.first = problem_.heads * problem_.head_size + (of_values ? of_kind : 0);
+    return tensor;
+}
+
+/// Rows of a head in one sequence, side by side.
+std::vector<HalfBits> FlashAttention::given_rows(const GivenTensor& tensor, std::uint32_t sequence,
+                                                 std::uint32_t head) const {
+    const std::vector<HalfBits>& elements =
+        *GivenLayer::known(config().given_layer->operands.at(tensor.operand));
+    std::vector<HalfBits> rows;
+    for (std::uint32_t token = 0; token < tensor.tokens; ++token) {
+        const std::uint64_t first =
+            tensor.first + (std::uint64_t{sequence} * tensor.tokens + token) * tensor.pitch +
+            head * problem_.head_size;
+        const auto begin = elements.begin() + static_cast<std::ptrdiff_t>(first);
+        rows.insert(rows.end(), begin, begin + problem_.head_size);
+    }
+    return rows;
+}
+
 std::vector<HalfBits> FlashAttention::cached(std::uint32_t sequence, std::uint32_t head,
                                              bool of_values) const {
+    if (config().given_layer != nullptr) return given_rows(given_keys(of_values), sequence, head);
     const ValueGenerator generator(seed(), of_values ? Tensor::kGradients : Tensor::kWeights,
                                    config().weights);
     const std::uint64_t count = std::uint64_t{problem_.keys} * problem_.head_size;
@@ -109,7 +160,37 @@ std::vector<HalfBits> FlashAttention::cached(std::uint32_t sequence, std::uint32
     return generator.range(first, count);
 }
 
+std::uint64_t FlashAttention::result_element(std::uint32_t sequence, std::uint32_t row,
+                                             std::uint32_t head) const {
+    return ((std::uint64_t{sequence} * problem_.rows + row) * problem_.heads + head) *
+           problem_.head_size;
+}
+
+HalfBits FlashAttention::expected(std::uint64_t element, HalfBits golden) const {
+    const GivenLayer* const layer = config().given_layer.get();
+    return layer == nullptr || layer->result == nullptr ? golden : layer->result->at(element);
+}
+
+std::vector<HalfBits> FlashAttention::mask(std::uint32_t sequence) const {
+    if (!problem_.masked) return {};
+    const std::uint64_t first = std::uint64_t{sequence} * problem_.keys;
+    if (config().given_layer != nullptr) {
+        const auto begin = GivenLayer::known(config().given_layer->operands.back())->begin() +
+                           static_cast<std::ptrdiff_t>(first);
+        return {begin, begin + problem_.keys};
+    }
+    constexpr float kPadding = -10000, kLastQuarter = -0.5;  // of numbers from -1 to 1
+    const ValueGenerator generator(seed(), Tensor::kSums, ValuePattern::kUniform);
+    std::vector<HalfBits> halves(problem_.keys);
+    for (std::uint32_t key = 0; key < problem_.keys; ++key) {
+        const bool padding = generator.single(first + key) < kLastQuarter;
+        halves[key] = float_to_half(padding ? kPadding : 0);
+    }
+    return halves;
+}
+
 std::vector<HalfBits> FlashAttention::queries(std::uint32_t sequence, std::uint32_t head) const {
+    if (config().given_layer != nullptr) return given_rows(given_queries(), sequence, head);
     const ValueGenerator generator(seed(), Tensor::kActivations, config().activations);
     const std::uint64_t count = std::uint64_t{problem_.rows} * problem_.head_size;
     const std::uint64_t first = (std::uint64_t{sequence} * problem_.heads + head) * count;
@@ -137,6 +218,11 @@ void FlashAttention::initialise(const MemoryWriter& write) const {
                 }
             }
         }
+        if (problem_.masked) {
+            const std::vector<HalfBits> of_keys = mask(sequence);
+            write(problem_.mask_at(sequence, 0), of_keys.data(),
+                  of_keys.size() * FlashProblem::kMaskBytes);
+        }
         for (std::uint32_t page = 0; page < problem_.pages(); ++page) {
             const auto number = static_cast<std::uint32_t>(problem_.physical_page(sequence, page));
             const std::uint64_t entry = std::uint64_t{sequence} * problem_.pages() + page;
@@ -152,6 +238,7 @@ VerificationReport FlashAttention::verify(const MemoryReader& read, TensorCoreKi
     const std::uint32_t d = problem_.head_size;
     std::vector<HalfBits> got(d);
     for (std::uint32_t sequence = 0; sequence < problem_.batch; ++sequence) {
+        const std::vector<HalfBits> mask_of_keys = mask(sequence);
         for (std::uint32_t head = 0; head < problem_.heads; ++head) {
             const std::vector<HalfBits> rows = queries(sequence, head);
             const std::uint32_t of_keys = head / problem_.heads_of_keys;
@@ -161,7 +248,8 @@ VerificationReport FlashAttention::verify(const MemoryReader& read, TensorCoreKi
                 const FlashOperands operands{
                     &rows[std::uint64_t{row} * d],
                     [&](std::uint32_t key) { return &keys[std::uint64_t{key} * d]; },
-                    [&](std::uint32_t key) { return &elements[std::uint64_t{key} * d]; }};
+                    [&](std::uint32_t key) { return &elements[std::uint64_t{key} * d]; },
+                    problem_.masked ? mask_of_keys.data() : nullptr};
                 const std::vector<HalfBits> golden = golden_row(problem_, row, operands);
                 const std::vector<AttentionReference> defined =
                     defined_row(problem_, row, operands);
@@ -170,8 +258,13 @@ VerificationReport FlashAttention::verify(const MemoryReader& read, TensorCoreKi
                     ++report.outputs;
                     ++report.scalar_samples;
                     const bool same = got[e] == golden[e];
-                    const double off = std::fabs(half_to_float(golden[e]) - defined[e].value);
-                    const bool near = off <= defined[e].bound;
+                    const auto is_near = [&](HalfBits half) {
+                        const double off = std::fabs(half_to_float(half) - defined[e].value);
+                        return off <= defined[e].bound;
+                    };
+                    const HalfBits network =
+                        expected(result_element(sequence, row, head) + e, golden[e]);
+                    const bool near = is_near(golden[e]) && is_near(network);
                     report.mismatches += same ? 0 : 1;
                     report.scalar_mismatches += near ? 0 : 1;
                     if ((same && near) || !report.first_mismatch.empty()) continue;

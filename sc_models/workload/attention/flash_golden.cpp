@@ -38,6 +38,9 @@ void add_tile(const FlashProblem& problem, std::uint32_t row, std::uint32_t tile
     float max = state.max;
     for (std::uint32_t key = begin; key < std::min(end, met); ++key) {
         float& score = scores[key - begin] = dot(operands.query, operands.key(key), d, 0);
+        if (operands.mask != nullptr) {
+            score = flash::masked_score(score, half_to_float(operands.mask[key]), problem.scale);
+        }
         max = std::max(max, score);
     }
     const float factor = flash::factor_of(state.max, max, scale2);
@@ -114,6 +117,7 @@ std::vector<AttentionReference> defined_row(const FlashProblem& problem, std::ui
             all += std::fabs(product);
         }
         scores.push_back(sum * problem.scale);
+        if (operands.mask != nullptr) scores.back() += half_to_float(operands.mask[key]);
         max = std::max(max, scores.back());
         magnitude = std::max(magnitude, all);
         largest = std::max(largest, std::fabs(scores.back()));

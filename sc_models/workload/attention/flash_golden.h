@@ -14,6 +14,7 @@ namespace tessera {
 struct FlashOperands {
     const HalfBits* query = nullptr;
     std::function<const HalfBits*(std::uint32_t key)> key, value;
+    const HalfBits* mask = nullptr;  ///< of the sequence, by key; null: none
 };
 
 /// The row of the result, bit by bit as the kernel computes it: tiles of keys from the last to the

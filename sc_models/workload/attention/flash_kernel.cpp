@@ -17,7 +17,8 @@ constexpr std::uint32_t kMostCopies = 24;      // of a warp: queries and the fir
 }  // namespace
 
 FlashKernel::FlashKernel(std::string name, const FlashProblem& problem)
-    : problem_(problem), registers_(FlashRegisters::of_warp(problem.tile, problem.head_size)) {
+    : problem_(problem),
+      registers_(FlashRegisters::of_warp(problem.tile, problem.head_size, problem.masked)) {
     const std::uint64_t ctas =
         std::uint64_t{problem.row_tiles()} * problem.splits * problem.batch * problem.heads;
     info_.name = std::move(name);
@@ -28,7 +29,7 @@ FlashKernel::FlashKernel(std::string name, const FlashProblem& problem)
         std::min(kMostRegisters, round_up(registers_.named() + kOtherRegisters, 8U));
     info_.scoreboard_registers = registers_.named();
     info_.copies_in_flight = std::min(kMostCopies, kMostRegisters - registers_.named());
-    info_.shared_memory_bytes = values_slot() + problem.tile.keys * row_bytes();
+    info_.shared_memory_bytes = mask_slot() + (problem.masked ? mask_bytes() : 0);
     for (std::uint32_t warp = 0; warp < kFlashWarps; ++warp) {
         info_.sub_core_of_warp.push_back(warp);
         FlashEmitter(*this, scores_.emplace_back()).scores(warp);

@@ -25,6 +25,9 @@ namespace tessera {
 ///   are operands of the second product.
 /// - Blocks are taken from the last to the first. The last blocks mask scores: as many as a causal
 ///   mask may touch, and one if sizes are no multiples of tiles.
+/// - With a mask each warp loads a quarter of a block's while the block before is worked on, and
+///   stores it to shared memory; each thread reads the halves of its columns and adds them to its
+///   scores by FFMA, as FlashAttention-2 adds the biases of ALiBi.
 /// - The output is divided by the sum of weights, rounded, turned in shared memory and stored.
 ///
 /// With splits the kernel is flash_fwd_splitkv_kernel: a CTA has part of the keys, and writes its
@@ -56,6 +59,13 @@ public:
     [[nodiscard]] std::uint32_t keys_slot() const { return problem_.tile.rows * row_bytes(); }
     [[nodiscard]] std::uint32_t values_slot() const {
         return keys_slot() + problem_.tile.keys * row_bytes();
+    }
+    /// Mask of a block of keys, in halves.
+    [[nodiscard]] std::uint32_t mask_slot() const {
+        return values_slot() + problem_.tile.keys * row_bytes();
+    }
+    [[nodiscard]] std::uint32_t mask_bytes() const {
+        return problem_.tile.keys * FlashProblem::kMaskBytes;
     }
     /// Instructions that are the same in every CTA: scores of a block by warp, and its softmax and
     /// output, of the first block of a CTA and of the others.

@@ -38,8 +38,10 @@ struct FlashProblem {
     HeadTensor queries, keys_at, values_at, result;
     std::uint32_t page_tokens = 0;  ///< 0: the keys of a sequence are contiguous
     Address page_table = 0;         ///< 32-bit page numbers, by sequence and page
-    Address sums = 0;  ///< with splits: floats by split, sequence, head, row and element
-    Address logs = 0;  ///< with splits: floats by split, sequence, head and row
+    bool masked = false;  ///< a half for each key of a sequence is added to its scaled scores
+    Address mask = 0;     ///< these, by sequence and key
+    Address sums = 0;     ///< with splits: floats by split, sequence, head, row and element
+    Address logs = 0;     ///< with splits: floats by split, sequence, head and row
 
     [[nodiscard]] std::uint32_t row_tiles() const { return ceil_div(rows, tile.rows); }
     [[nodiscard]] std::uint32_t pages() const {  ///< of a sequence
@@ -52,6 +54,11 @@ struct FlashProblem {
     /// Address of a row of keys or values.
     [[nodiscard]] Address cached_row(const HeadTensor& tensor, std::uint32_t sequence,
                                      std::uint32_t key, std::uint32_t head) const;
+    /// Address of the mask from a key of a sequence on.
+    [[nodiscard]] Address mask_at(std::uint32_t sequence, std::uint32_t key) const {
+        return mask + (std::uint64_t{sequence} * keys + key) * kMaskBytes;
+    }
+    static constexpr std::uint32_t kMaskBytes = 2;
     /// Number of keys that a row attends to, from the first on.
     [[nodiscard]] std::uint32_t keys_of_row(std::uint32_t row) const {
         return causal ? std::min(keys, row + 1 + keys - rows) : keys;

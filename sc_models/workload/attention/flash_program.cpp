@@ -60,6 +60,7 @@ void FlashProgram::make_segment() {
             stage_ = Stage::kValues;
             break;
         case Stage::kValues:
+            if (problem_.masked) store_mask();
             await();
             copy_block(problem_.values_at, kernel_.values_slot(), block_ + 1 == blocks_.end);
             commit();
@@ -69,6 +70,7 @@ void FlashProgram::make_segment() {
             stage_ = Stage::kMask;
             return give(kernel_.scores(warp_));
         case Stage::kMask:
+            if (problem_.masked) emitter_.add_mask(kernel_.mask_slot());
             if (blocks_.end - block_ <= problem_.masked_blocks()) mask();
             stage_ = Stage::kKeys;
             break;
@@ -79,6 +81,7 @@ void FlashProgram::make_segment() {
                 copy_block(problem_.keys_at, kernel_.keys_slot(), false);
                 ++block_;
                 commit();
+                if (problem_.masked) load_mask(block_ - 1);
             }
             stage_ = Stage::kUpdate;
             break;
@@ -114,6 +117,7 @@ void FlashProgram::begin() {
     copy_queries();
     copy_block(problem_.keys_at, kernel_.keys_slot(), false);
     commit();
+    if (problem_.masked) load_mask(block_);
     WarpInstruction& clear = emit(Opcode::kAlu);
     clear.dst = registers_.output(0, 0);
     clear.count = clear.moves().zero_fill =
@@ -199,6 +203,26 @@ void FlashProgram::copy_block(const HeadTensor& tensor, std::uint32_t slot, bool
             clear_rows(to + live * kernel_.row_bytes(), kRowsOfCopy - live);
         }
     }
+}
+
+/// Loads the warp's part of the mask of a block.
+void FlashProgram::load_mask(std::uint32_t block) {
+    const std::uint32_t part = problem_.tile.keys / kFlashWarps;
+    const std::uint32_t key = block * problem_.tile.keys + warp_ * part;
+    if (key >= problem_.keys) return;
+    WarpInstruction& load = emit(Opcode::kLoadGlobal);
+    load.dst = registers_.mask();
+    load.memory().set_rows(problem_.mask_at(part_.sequence, key), 1,
+                           std::min(part, problem_.keys - key) * FlashProblem::kMaskBytes);
+}
+
+/// Stores it to shared memory. Nobody reads the mask of the block before any more: a barrier lies
+/// between.
+void FlashProgram::store_mask() {
+    const std::uint32_t bytes = kernel_.mask_bytes() / kFlashWarps;
+    WarpInstruction& store = emit(Opcode::kStoreShared);
+    store.src_a = registers_.mask();
+    store.memory().set_rows(kernel_.mask_slot() + warp_ * bytes, 1, bytes);
 }
 
 void FlashProgram::mask() {

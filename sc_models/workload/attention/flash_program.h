@@ -25,6 +25,8 @@ private:
     void begin();
     void end();
     void mask();
+    void load_mask(std::uint32_t block);
+    void store_mask();
     /// Waits for the copies of all warps.
     void await();
     void commit() { emit(Opcode::kCommitCopies); }

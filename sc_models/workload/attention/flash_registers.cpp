@@ -16,11 +16,13 @@ constexpr std::uint32_t kLanesOfQuad = 4;
 
 }  // namespace
 
-FlashRegisters FlashRegisters::of_warp(const FlashTile& tile, std::uint32_t head_size) {
+FlashRegisters FlashRegisters::of_warp(const FlashTile& tile, std::uint32_t head_size,
+                                       bool masked) {
     FlashRegisters registers(tile.rows / (kFlashWarps * kFragmentRows), tile, head_size);
     registers.queries_ = registers.scores_ + registers.score_registers();
     registers.ring_ = registers.queries_ + 2 * registers.strips * kHalvesOfTile;
     registers.maxima_ = registers.ring_ + kRing * kHalvesOfTile;
+    registers.masked = masked;
     return registers;
 }
 
@@ -50,6 +52,10 @@ float factor_of(float before, float max, float scale2) {
 
 float scale2_of(float scale) {
     return scale * kLog2E;
+}
+
+float masked_score(float score, float mask, float scale) {
+    return static_cast<float>(double{mask} * double{1 / scale} + double{score});
 }
 
 float row_sum(const float sums[4]) {
@@ -128,6 +134,12 @@ void FlashFunction::apply_to_element(What what, const Place& at, std::uint32_t r
         of_output ? registers_.output(at.strip, at.tile) : registers_.score(at.strip, at.tile);
     const float value = single(registers, tile, element);
     switch (what) {
+        case kAddMask:
+            set_single(
+                registers, tile, element,
+                flash::masked_score(value, half_at(registers, registers_.mask_of_tile(at.tile), c),
+                                    problem_.scale));
+            return;
         case kMask:
             if (at.key + c >= problem_.keys_of_row(at.row + r)) {
                 set_single(registers, tile, element, kMinusInfinity);

@@ -17,9 +17,11 @@ struct FlashRegisters {
     static constexpr std::uint32_t kRing = 6;  ///< fragments of keys or values
     std::uint32_t strips = 0, score_tiles = 0, output_tiles = 0;
     bool by_columns = false;
+    bool masked = false;  ///< a register for a warp's part of the mask of a block
 
     /// Returns those of a warp that computes products by itself.
-    [[nodiscard]] static FlashRegisters of_warp(const FlashTile& tile, std::uint32_t head_size);
+    [[nodiscard]] static FlashRegisters of_warp(const FlashTile& tile, std::uint32_t head_size,
+                                                bool masked);
     /// Returns those of a warp of a warpgroup, which has one strip.
     [[nodiscard]] static FlashRegisters of_warpgroup(const FlashTile& tile,
                                                      std::uint32_t head_size);
@@ -54,7 +56,12 @@ struct FlashRegisters {
     [[nodiscard]] std::uint8_t weight_sums(std::uint32_t strip) const {
         return reg(maxima_ + 2 + strip * 2);
     }
-    [[nodiscard]] std::uint32_t named() const { return maxima_ + 2 + strips * 2; }
+    [[nodiscard]] std::uint8_t mask() const { return reg(maxima_ + 2 + strips * 2); }
+    /// Mask of the keys of a tile of scores, in halves.
+    [[nodiscard]] std::uint8_t mask_of_tile(std::uint32_t tile) const { return ring(tile); }
+    [[nodiscard]] std::uint32_t named() const {
+        return maxima_ + 2 + strips * 2 + (masked ? 1 : 0);
+    }
     [[nodiscard]] std::uint32_t output_registers() const {
         return strips * output_tiles * kRegistersPerFragment;
     }
@@ -88,6 +95,8 @@ namespace flash {
 /// Factor of sums of earlier blocks: 2^((before - max) scale2).
 [[nodiscard]] float factor_of(float before, float max, float scale2);
 [[nodiscard]] float scale2_of(float scale);
+/// Score before the scale, with mask / scale added: rounded once (FFMA).
+[[nodiscard]] float masked_score(float score, float mask, float scale);
 /// Sum of the four sums of a row by butterflies.
 [[nodiscard]] float row_sum(const float sums[4]);
 /// Lane of a quad that adds column `column`.
@@ -106,6 +115,7 @@ public:
 
     enum What : std::uint32_t {
         kBegin,        ///< maxima to minus infinity, sums of weights to zero
+        kAddMask,      ///< adds the mask of a tile's keys to its scores
         kMask,         ///< scores beyond the keys of a row to minus infinity
         kKeepMaxima,   ///< factors become the maxima
         kMax,          ///< maxima of a tile of scores

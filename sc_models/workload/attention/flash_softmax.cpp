@@ -3,11 +3,13 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint32_t kOfThread = 8;       // elements of a thread in a 16x16 tile
-constexpr std::uint32_t kRowsOfThread = 2;   // of a 16x16 tile
-constexpr std::uint32_t kShuffles = 2;       // of a quad: two and one lanes apart
-constexpr std::uint32_t kMaskOfElement = 2;  // a comparison and a choice
-constexpr std::uint32_t kInversion = 8;      // chosen: reciprocal and division of two rows
+constexpr std::uint32_t kOfThread = 8;        // elements of a thread in a 16x16 tile
+constexpr std::uint32_t kRowsOfThread = 2;    // of a 16x16 tile
+constexpr std::uint32_t kShuffles = 2;        // of a quad: two and one lanes apart
+constexpr std::uint32_t kMaskOfElement = 2;   // a comparison and a choice
+constexpr std::uint32_t kHalvesOfThread = 4;  // columns of a thread in a 16x16 tile
+constexpr std::uint32_t kEightHalves = 16;    // bytes of the mask of eight columns
+constexpr std::uint32_t kInversion = 8;       // chosen: reciprocal and division of two rows
 
 }  // namespace
 
@@ -41,6 +43,28 @@ void FlashSoftmax::mask(std::uint32_t strip, std::uint64_t row, std::uint64_t ke
             FlashFunction::kMask, strip, tile);
         FlashFunction::encode(call, FlashFunction::kMask, strip, tile, row,
                               key + std::uint64_t{tile} * kFragmentRows);
+    }
+}
+
+/// Masks of some tiles are loaded ahead. A thread reads two halves of each eight columns, makes
+/// them floats, and adds them to its elements of all strips.
+void FlashSoftmax::add_mask(std::uint32_t slot) {
+    constexpr std::uint32_t kAhead = FlashRegisters::kRing - 1;
+    for (std::uint32_t i = 0; i < registers_.score_tiles + kAhead; ++i) {
+        for (std::uint32_t part = 0; part < 2 && i < registers_.score_tiles; ++part) {
+            WarpInstruction& load = emit(Opcode::kLoadShared);
+            load.dst = registers_.mask_of_tile(i);
+            load.memory().set_rows(slot + (2 * i + part) * kEightHalves, 1, kEightHalves);
+            load.registers().offset_bytes = static_cast<std::uint16_t>(part * kEightHalves);
+        }
+        if (i < kAhead) continue;
+        const std::uint32_t tile = i - kAhead;
+        work({Operation::kFp32, kHalvesOfThread, kNoRegister, registers_.mask_of_tile(tile)});
+        for (std::uint32_t strip = 0; strip < registers_.strips; ++strip) {
+            const std::uint8_t score = registers_.score(strip, tile);
+            apply({Operation::kFp32, kOfThread, score, score, kRegistersPerFragment},
+                  FlashFunction::kAddMask, strip, tile);
+        }
     }
 }
 

@@ -17,6 +17,8 @@ public:
 
     /// Maxima and sums of weights before the first block.
     void begin(std::uint32_t strip);
+    /// Adds the mask of the block, whose halves lie at `slot` of shared memory, to the scores.
+    void add_mask(std::uint32_t slot);
     /// Scores of the block at `key`, of the strip at `row` of its head, that are masked out.
     void mask(std::uint32_t strip, std::uint64_t row, std::uint64_t key);
     /// Maxima of a strip with this block, and what they do to the sums of weights. The output is

@@ -1,0 +1,375 @@
+#include "sc_models/network/fused_attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "sc_models/network/attention.h"
+#include "sc_models/network/executor.h"
+#include "sc_models/network/node_maker.h"
+#include "sc_models/network/pattern_matcher.h"
+
+namespace tessera::network {
+namespace {
+
+/// A value that is another one times a factor.
+struct ScaledValue {
+    ValueId value;
+    double factor = 1;
+};
+
+/// Operands of an attention whose heads are apart (batch x heads x rows x depth).
+struct HeadsApart {
+    ValueId query, key, value, mask;
+    bool has_key_columns = false;  ///< batch x heads x depth x rows of keys
+    double scale = 1;
+    bool is_causal = false;
+};
+
+/// Orders of sides of a Transpose: heads before rows, and with keys as columns.
+using Order = std::vector<std::int64_t>;
+const Order kByHead = {0, 2, 1, 3}, kKeyColumns = {0, 2, 3, 1}, kColumns = {0, 1, 3, 2};
+
+bool has_order(const Node& node, const Order& order) {
+    return node.attributes.integers("perm") == order;
+}
+
+/// Whether a constant is 0 up to the diagonal and far below all scores behind it.
+bool is_causal_mask(const Value& value) {
+    constexpr float kHidden = -10000;
+    const Shape& shape = value.type.shape;
+    if (value.constant == nullptr || shape.size() < 2 || shape.back() != shape[shape.size() - 2]) {
+        return false;
+    }
+    const auto side = static_cast<std::size_t>(shape.back());
+    const std::vector<float>& added = value.constant->reals;
+    if (side < 2 || added.size() != side * side) return false;
+    for (std::size_t i = 0; i < added.size(); ++i) {
+        const bool is_seen = i % side <= i / side;
+        if (is_seen ? added[i] != 0 : !(added[i] <= kHidden)) return false;
+    }
+    return true;
+}
+
+class AttentionMatcher {
+public:
+    explicit AttentionMatcher(const Graph& graph) : graph_(graph), matcher_(graph) {}
+
+    /// The Attention that takes the place of a Reshape, which puts heads side by side.
+    [[nodiscard]] std::optional<Node> attention(const Node& last) const {
+        const Shape& result = shape(last.outputs.at(0));
+        if (last.operation != "Reshape" || result.size() != 3) return std::nullopt;
+        const Node* const turned = matcher_.made_by(last.inputs[0], "Transpose");
+        if (turned == nullptr || !has_order(*turned, kByHead)) return std::nullopt;
+        const std::optional<HeadsApart> apart = of_operator(turned->inputs[0]);
+        const std::optional<HeadsApart> found = apart ? apart : of_products(turned->inputs[0]);
+        if (!found) return std::nullopt;
+        const std::optional<ValueId> query = side_by_side(found->query, kByHead),
+                                     value = side_by_side(found->value, kByHead);
+        const std::optional<ValueId> key =
+            side_by_side(found->key, found->has_key_columns ? kKeyColumns : kByHead);
+        if (!query || !key || !value) return std::nullopt;
+        Node node = replacement(last, "Attention", 23, {*query, *key, *value, found->mask});
+        if (!found->mask.valid()) node.inputs.pop_back();
+        node.attributes.set("q_num_heads", shape(found->query)[1]);
+        node.attributes.set("kv_num_heads", shape(found->key)[1]);
+        node.attributes.set("is_causal", std::int64_t{found->is_causal ? 1 : 0});
+        node.attributes.set("scale", static_cast<float>(found->scale));
+        const bool is_whole = result == Shape{shape(*query)[0], shape(*query)[1],
+                                              shape(found->query)[1] * shape(found->value)[3]};
+        return is_whole && is_fused_attention(graph_, node) ? std::optional(node) : std::nullopt;
+    }
+
+private:
+    [[nodiscard]] const Shape& shape(ValueId id) const { return graph_.value(id).type.shape; }
+
+    /// A file's Attention with heads apart.
+    [[nodiscard]] std::optional<HeadsApart> of_operator(ValueId result) const {
+        const Node* const node = matcher_.made_by(result, "Attention");
+        if (node == nullptr || node->inputs.size() > 4 || node->outputs.size() > 1 ||
+            node->attributes.real("softcap", 0) != 0 || shape(node->inputs[kQuery]).size() != 4) {
+            return std::nullopt;
+        }
+        HeadsApart found;
+        found.query = node->inputs[kQuery];
+        found.key = node->inputs[kKey];
+        found.value = node->inputs[kValue];
+        if (node->inputs.size() > kMask) found.mask = node->inputs[kMask];
+        const auto depth = static_cast<double>(shape(found.query)[3]);
+        found.scale = node->attributes.real("scale", static_cast<float>(1 / std::sqrt(depth)));
+        found.is_causal = node->attributes.integer("is_causal") != 0;
+        return found;
+    }
+
+    /// Products with a softmax between them.
+    [[nodiscard]] std::optional<HeadsApart> of_products(ValueId result) const {
+        const Node* const product = matcher_.made_by(result, "MatMul");
+        const Node* const softmax =
+            product == nullptr ? nullptr : matcher_.made_by(product->inputs[0], "Softmax");
+        if (softmax == nullptr || shape(softmax->inputs[0]).size() != 4) return std::nullopt;
+        const std::int64_t axis = softmax->attributes.integer("axis", -1);
+        if (axis != -1 && axis != 3) return std::nullopt;
+        std::optional<HeadsApart> found = scores(softmax->inputs[0]);
+        const Node* const sum = matcher_.made_by(softmax->inputs[0], "Add");
+        for (std::size_t i = 0; i < 2 && sum != nullptr && !found; ++i) {
+            found = scores(sum->inputs[i]);
+            const ValueId mask = sum->inputs[1 - i];
+            if (!found) continue;
+            found->is_causal = is_causal_mask(graph_.value(mask));
+            if (!found->is_causal) found->mask = mask;
+        }
+        if (found) found->value = product->inputs[1];
+        return found;
+    }
+
+    /// Products of queries and keys, times a scale.
+    [[nodiscard]] std::optional<HeadsApart> scores(ValueId id) const {
+        const ScaledValue whole = without_scale(id);
+        const Node* const product = matcher_.made_by(whole.value, "MatMul");
+        if (product == nullptr || shape(product->inputs[0]).size() != 4) return std::nullopt;
+        const ScaledValue query = without_scale(product->inputs[0]);
+        const ScaledValue turned = without_scale(product->inputs[1]);
+        const Node* const turn = matcher_.made_by(turned.value, "Transpose");
+        if (turn == nullptr) return std::nullopt;
+        const ScaledValue key = without_scale(turn->inputs[0]);
+        HeadsApart found;
+        found.query = query.value;
+        found.scale = whole.factor * query.factor * turned.factor * key.factor;
+        if (has_order(*turn, kColumns)) {
+            found.key = key.value;
+        } else if (has_order(*turn, kKeyColumns) && key.factor == 1) {
+            found.key = turned.value;
+            found.has_key_columns = true;
+        } else {
+            return std::nullopt;
+        }
+        return found;
+    }
+
+    /// Divides a value by the constants that it was multiplied with.
+    [[nodiscard]] ScaledValue without_scale(ValueId id) const {
+        ScaledValue found{id, 1};
+        for (const char* const operation : {"Mul", "Div"}) {
+            const Node* const node = matcher_.made_by(id, operation);
+            for (std::size_t i = 0; i < 2 && node != nullptr; ++i) {
+                const bool is_quotient = node->operation == "Div";
+                const std::optional<float> factor = matcher_.scalar(node->inputs[i]);
+                if (!factor || (is_quotient && i == 0) ||
+                    !matcher_.are_alike(node->inputs[1 - i], id)) {
+                    continue;
+                }
+                found = {node->inputs[1 - i], is_quotient ? 1 / double{*factor} : *factor};
+                break;
+            }
+        }
+        return found;
+    }
+
+    /// The tensor of batch x rows x (heads x depth) that the heads of a value were parted from.
+    [[nodiscard]] std::optional<ValueId> side_by_side(ValueId id, const Order& order) const {
+        const Node* const turn = matcher_.made_by(id, "Transpose");
+        if (turn == nullptr || !has_order(*turn, order)) return std::nullopt;
+        const Node* const parted = matcher_.made_by(turn->inputs[0], "Reshape");
+        const Shape& apart = shape(turn->inputs[0]);
+        if (parted == nullptr || apart.size() != 4) return std::nullopt;
+        const Shape whole = {apart[0], apart[1], apart[2] * apart[3]};
+        return shape(parted->inputs[0]) == whole ? std::optional(parted->inputs[0]) : std::nullopt;
+    }
+
+    const Graph& graph_;
+    PatternMatcher matcher_;
+};
+
+/// A product of a tensor and a constant matrix, and perhaps a constant bias of its columns.
+struct Projection {
+    const Node* product = nullptr;
+    const Node* sum = nullptr;  ///< null: no bias
+    ValueId bias;
+};
+
+/// Merges products whose results are operands of one Attention.
+class ProjectionMerger {
+public:
+    explicit ProjectionMerger(Graph& graph)
+        : graph_(graph), uses_(graph.uses()), nodes_(graph.nodes), matcher_(graph), maker_(graph) {}
+
+    void run() {
+        for (const Node& node : nodes_) {
+            if (is_fused_attention(graph_, node)) find(node);
+        }
+        const auto is_merged = [this](const Node& node) {
+            return node.outputs.size() == 1 && merged_.count(node.outputs[0]) > 0;
+        };
+        for (const Node& node : nodes_) {
+            const auto found = of_attention_.find(&node);
+            if (found != of_attention_.end()) merge(node, found->second);
+            if (!is_merged(node)) maker_.keep(node);
+        }
+        graph_.nodes = maker_.take();
+        graph_.remove_unread_nodes();
+    }
+
+private:
+    [[nodiscard]] const Tensor* constant(ValueId id) const {
+        return graph_.value(id).constant.get();
+    }
+    [[nodiscard]] const Shape& shape(ValueId id) const { return graph_.value(id).type.shape; }
+    [[nodiscard]] bool has_one_reader(ValueId id) const { return uses_[id.value()] == 1; }
+
+    [[nodiscard]] std::optional<Projection> projection(ValueId id) const {
+        Projection found;
+        if (!has_one_reader(id)) return std::nullopt;
+        found.product = matcher_.made_by(id, "MatMul");
+        found.sum = matcher_.made_by(id, "Add");
+        for (std::size_t i = 0; i < 2 && found.sum != nullptr && found.product == nullptr; ++i) {
+            found.bias = found.sum->inputs[i];
+            const ValueId whole = found.sum->inputs[1 - i];
+            const bool is_of_columns =
+                constant(found.bias) != nullptr && shape(found.bias) == Shape{shape(id).back()};
+            if (is_of_columns && has_one_reader(whole)) {
+                found.product = matcher_.made_by(whole, "MatMul");
+            }
+        }
+        const bool is_one = found.product != nullptr && constant(found.product->inputs[1]) &&
+                            shape(found.product->inputs[1]).size() == 2;
+        return is_one ? std::optional(found) : std::nullopt;
+    }
+
+    void find(const Node& attention) {
+        std::vector<Projection> all;
+        for (std::size_t input = 0; input < kMask; ++input) {
+            const std::optional<Projection> one = projection(attention.inputs[input]);
+            const bool fits =
+                one && (all.empty() || (one->product->inputs[0] == all[0].product->inputs[0] &&
+                                        (one->sum != nullptr) == (all[0].sum != nullptr)));
+            if (!fits) return;
+            all.push_back(*one);
+        }
+        for (std::size_t input = 0; input < kMask; ++input) merged_.insert(attention.inputs[input]);
+        of_attention_.emplace(&attention, std::move(all));
+    }
+
+    void merge(const Node& attention, const std::vector<Projection>& all) {
+        Node first = *all[0].product;
+        first.name += ".packed";
+        maker_.begin(first);
+        std::vector<std::int64_t> columns;
+        std::vector<ValueId> matrices, biases;
+        for (const Projection& one : all) {
+            matrices.push_back(one.product->inputs[1]);
+            biases.push_back(one.bias);
+            columns.push_back(shape(matrices.back())[1]);
+        }
+        ValueId packed = maker_.make("MatMul", {first.inputs[0], side_by_side(matrices)});
+        if (all[0].sum != nullptr) packed = maker_.make("Add", {packed, side_by_side(biases)});
+        Node split{first.name + ".Split", "Split", 13, {}, {packed}, {}};
+        split.inputs.push_back(maker_.constant(Tensor::of_integers({kMask}, columns)));
+        split.attributes.set("axis", std::int64_t{2});
+        split.outputs.assign(attention.inputs.begin(), attention.inputs.begin() + kMask);
+        maker_.keep(std::move(split));
+    }
+
+    /// Columns of constant matrices, or of vectors, one constant's behind the other's.
+    ValueId side_by_side(const std::vector<ValueId>& parts) {
+        Shape whole = shape(parts[0]);
+        const std::size_t rows = whole.size() == 2 ? static_cast<std::size_t>(whole[0]) : 1;
+        whole.back() = 0;
+        for (const ValueId part : parts) whole.back() += shape(part).back();
+        std::vector<float> reals;
+        for (std::size_t row = 0; row < rows; ++row) {
+            for (const ValueId part : parts) {
+                const std::ptrdiff_t columns = shape(part).back();
+                const auto begin =
+                    constant(part)->reals.begin() + static_cast<std::ptrdiff_t>(row) * columns;
+                reals.insert(reals.end(), begin, begin + columns);
+            }
+        }
+        return maker_.constant(
+            Tensor::of_reals(whole, std::move(reals), graph_.value(parts[0]).type.type));
+    }
+
+    Graph& graph_;
+    const std::vector<std::uint32_t> uses_;
+    const std::vector<Node> nodes_;
+    PatternMatcher matcher_;
+    NodeMaker maker_;
+    std::set<ValueId> merged_;  ///< results of products that are merged
+    std::map<const Node*, std::vector<Projection>> of_attention_;
+};
+
+bool is_near_scale(float scale, std::int64_t depth, ElementType type) {
+    constexpr int kUnits = 4;  // factors of queries and keys are rounded, and their product
+    const int digits = type == ElementType::kHalf ? 11 : 24;
+    const double share = double{scale} * std::sqrt(static_cast<double>(depth));
+    return std::fabs(share - 1) <= std::ldexp(kUnits, -digits);
+}
+
+}  // namespace
+
+bool is_fused_attention(const Graph& graph, const Node& node) {
+    if (node.operation != "Attention" || node.outputs.size() != 1 ||
+        node.inputs.size() > kMask + 1) {
+        return false;
+    }
+    const TensorType& query = graph.value(node.inputs[kQuery]).type;
+    if (query.shape.size() != 3) return false;
+    const AttentionSides sides(
+        call_of(graph, node, [&](ValueId id) { return graph.value(id).constant.get(); }));
+    const bool is_plain = sides.cap == 0 && (sides.depth == 64 || sides.depth == 128) &&
+                          sides.width == sides.depth && sides.queries > 0 &&
+                          is_near_scale(sides.scale, sides.depth, query.type);
+    const bool has_keys =
+        sides.is_causal ? sides.keys == sides.queries : sides.keys >= sides.queries;
+    if (!is_plain || !has_keys) return false;
+    if (node.inputs.size() <= kMask || !node.inputs[kMask].valid()) return true;
+    const TensorType& mask = graph.value(node.inputs[kMask]).type;
+    return is_real(mask.type) && mask.shape == Shape{sides.batch, 1, 1, sides.keys};
+}
+
+const Node* packed_operands(const Graph& graph, const Node& attention) {
+    if (!is_fused_attention(graph, attention)) return nullptr;
+    const std::vector<ValueId> operands(attention.inputs.begin(), attention.inputs.begin() + kMask);
+    const auto found = std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+        return node.operation == "Split" && node.outputs == operands;
+    });
+    if (found == graph.nodes.end()) return nullptr;
+    const std::int64_t axis = found->attributes.integer("axis");
+    const std::vector<std::uint32_t> uses = graph.uses();
+    const bool is_plain =
+        (axis == -1 || axis == 2) &&
+        graph.value(operands[kQuery]).type.shape[1] == graph.value(operands[kKey]).type.shape[1] &&
+        std::all_of(operands.begin(), operands.end(),
+                    [&](ValueId id) { return uses[id.value()] == 1; });
+    return is_plain ? &*found : nullptr;
+}
+
+bool is_split_of_packed(const Graph& graph, const Node& node) {
+    if (node.operation != "Split" || node.outputs.size() != kMask) return false;
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& reader) {
+        return reader.operation == "Attention" && reader.inputs[kQuery] == node.outputs[kQuery] &&
+               packed_operands(graph, reader) == &node;
+    });
+}
+
+void merge_projections(Graph& graph) {
+    ProjectionMerger(graph).run();
+}
+
+std::size_t recognise_attention(Graph& graph) {
+    std::vector<std::pair<std::size_t, Node>> found;
+    const AttentionMatcher matcher(graph);
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        std::optional<Node> one = matcher.attention(graph.nodes[i]);
+        if (one) found.emplace_back(i, std::move(*one));
+    }
+    for (auto& [i, node] : found) graph.nodes[i] = std::move(node);
+    graph.remove_unread_nodes();
+    return found.size();
+}
+
+}  // namespace tessera::network
