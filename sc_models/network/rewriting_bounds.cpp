@@ -1,27 +1,20 @@
 #include "sc_models/network/rewriting_bounds.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <utility>
 
 #include "sc_models/config/engine/config_node.h"
-#include "sc_models/network/attention.h"
+#include "sc_models/network/attention_bounds.h"
 #include "sc_models/network/operators.h"
 #include "sc_models/network/quantization.h"
+#include "sc_models/network/rounding_errors.h"
 #include "sc_models/network/walk.h"
 
 namespace tessera::network {
 namespace {
-
-constexpr double kFloatRounding = 0x1p-24, kHalfRounding = 0x1p-11;
-/// Below these magnitudes a rounding error is absolute.
-constexpr double kFloatLeast = 0x1p-126, kHalfLeast = 0x1p-14;
-/// Roundings in a formula of a few operators, per side of the comparison.
-constexpr double kRoundings = 16;
 
 enum class Rewriting {
     kNone,
@@ -51,25 +44,11 @@ Rewriting kind_of(const RewrittenNode& r) {
     return folded ? Rewriting::kBatchNormalization : Rewriting::kNone;
 }
 
-double rounding_of(const Tensor& tensor) {
-    return tensor.type.type == ElementType::kHalf ? kHalfRounding : kFloatRounding;
-}
-
-/// The rounding error of the smallest normal number.
-double least_of(const Tensor& tensor) {
-    return tensor.type.type == ElementType::kHalf ? kHalfLeast * kHalfRounding
-                                                  : kFloatLeast * kFloatRounding;
-}
-
-double magnitude(float x) {
-    return std::fabs(static_cast<double>(x));
-}
-
 std::vector<double> unary_bounds(const RewrittenNode& r) {
     const std::vector<float>& x = r.tensor_of(r.node.inputs[0])->reals;
     std::vector<double> bounds(r.result.reals.size());
     for (std::size_t i = 0; i < bounds.size() && i < x.size(); ++i) {
-        bounds[i] = kRoundings * rounding_of(r.result) * magnitude(x[i]);
+        bounds[i] = kRoundings * rounding_of(r.result) * magnitude_of(x[i]);
     }
     return bounds;
 }
@@ -90,7 +69,7 @@ std::vector<double> layer_normalization_bounds(const RewrittenNode& r) {
         double sum = 0, largest = 0, squares = 0;
         for (std::size_t i = 0; i < row; ++i) {
             sum += values[i];
-            largest = std::max(largest, magnitude(values[i]));
+            largest = std::max(largest, magnitude_of(values[i]));
         }
         const double mean = sum / static_cast<double>(row);
         for (std::size_t i = 0; i < row; ++i) {
@@ -100,94 +79,12 @@ std::vector<double> layer_normalization_bounds(const RewrittenNode& r) {
         for (std::size_t i = 0; i < row; ++i) {
             const double normalized = std::fabs(values[i] - mean) / deviation;
             bounds[first + i] =
-                rounding * (largest / deviation * (1 + normalized) * magnitude(scale[i]) +
-                            magnitude(shift[i]));
+                rounding * (largest / deviation * (1 + normalized) * magnitude_of(scale[i]) +
+                            magnitude_of(shift[i]));
         }
     }
     return bounds;
 }
-
-/// An Attention with heads side by side. A score is at most the product of the lengths of its query
-/// and of the longest key (Cauchy and Schwarz); errors of scores are relative errors of weights,
-/// and weights are shares of one. An error in proportion to the mask counts for the key that is
-/// masked least, since those masked further have weights that are smaller by more.
-class AttentionBounds {
-public:
-    explicit AttentionBounds(const RewrittenNode& r)
-        : r_(r), sides_(call_of(r.graph, r.node, r.tensor_of)), own_(rounding_of(r.result)) {}
-
-    [[nodiscard]] std::vector<double> bounds() const {
-        constexpr double kLambda = 8;  // Higham and Mary's lambda
-        const auto sum_error = [](std::int64_t terms) {
-            return 2 * kLambda * std::sqrt(static_cast<double>(terms)) * kFloatRounding;
-        };
-        const std::size_t heads = size_of(sides_.heads), depth = size_of(sides_.depth);
-        std::vector<double> bounds(r_.result.reals.size());
-        for (std::size_t line = 0; line * depth < bounds.size(); ++line) {
-            const std::size_t head = line % heads;
-            const std::size_t batch = line / heads / size_of(sides_.queries);
-            const std::size_t of_keys = head / (heads / size_of(sides_.kv_heads));
-            const double score = std::fabs(static_cast<double>(sides_.scale)) *
-                                 length(kQuery, line) * longest_key(batch, of_keys);
-            const double error = kRoundings * own_ * (score + least_mask(batch) + 1) +
-                                 sum_error(sides_.depth) * score;
-            const double relative =
-                std::expm1(2 * error) + kRoundings * own_ + sum_error(sides_.keys);
-            for (std::size_t e = 0; e < depth; ++e) {
-                bounds[line * depth + e] = relative * largest_value(batch, of_keys, e);
-            }
-        }
-        return bounds;
-    }
-
-private:
-    [[nodiscard]] static std::size_t size_of(std::int64_t side) {
-        return static_cast<std::size_t>(side);
-    }
-    [[nodiscard]] const std::vector<float>& operand(std::size_t input) const {
-        return r_.tensor_of(r_.node.inputs[input])->reals;
-    }
-    /// Number of a head's row among those of queries or keys.
-    [[nodiscard]] std::size_t line_of(std::size_t batch, std::size_t key, std::size_t head) const {
-        return (batch * size_of(sides_.keys) + key) * size_of(sides_.kv_heads) + head;
-    }
-    /// L2 norm of a row of a head.
-    [[nodiscard]] double length(std::size_t input, std::size_t line) const {
-        double squares = 0;
-        for (std::size_t e = 0; e < size_of(sides_.depth); ++e) {
-            const double x = operand(input)[line * size_of(sides_.depth) + e];
-            squares += x * x;
-        }
-        return std::sqrt(squares);
-    }
-    [[nodiscard]] double longest_key(std::size_t batch, std::size_t head) const {
-        const auto [found, is_new] = longest_.try_emplace({batch, head}, 0);
-        for (std::size_t key = 0; is_new && key < size_of(sides_.keys); ++key) {
-            found->second = std::max(found->second, length(kKey, line_of(batch, key, head)));
-        }
-        return found->second;
-    }
-    [[nodiscard]] double largest_value(std::size_t batch, std::size_t head, std::size_t e) const {
-        const auto [found, is_new] = largest_.try_emplace({batch, head, e}, 0);
-        for (std::size_t key = 0; is_new && key < size_of(sides_.keys); ++key) {
-            const std::size_t at = line_of(batch, key, head) * size_of(sides_.depth) + e;
-            found->second = std::max(found->second, magnitude(operand(kValue)[at]));
-        }
-        return found->second;
-    }
-    [[nodiscard]] double least_mask(std::size_t batch) const {
-        if (r_.node.inputs.size() <= kMask) return 0;
-        const auto first =
-            operand(kMask).begin() + static_cast<std::ptrdiff_t>(batch * size_of(sides_.keys));
-        return magnitude(*std::max_element(first, first + sides_.keys));
-    }
-
-    const RewrittenNode& r_;
-    const AttentionSides sides_;
-    const double own_;
-    mutable std::map<std::array<std::size_t, 2>, double> longest_;
-    mutable std::map<std::array<std::size_t, 3>, double> largest_;
-};
 
 /// A Conv, ConvTranspose or Gemm with the scale of a BatchNormalization folded into its weights.
 class FoldedProduct {
@@ -253,15 +150,15 @@ private:
         const double epsilon = r_.last.attributes.real("epsilon", 1e-5F);
         std::vector<double> sums(channels_);
         for (std::size_t c = 0; c < channels_; ++c) {
-            const double scale = magnitude(input(1)[c]) / std::sqrt(input(4)[c] + epsilon);
+            const double scale = magnitude_of(input(1)[c]) / std::sqrt(input(4)[c] + epsilon);
             double bias = 0;
             if (biased) {
                 // A bias without one element per channel may apply any element to a channel.
                 for (const float b : r_.tensor_of(r_.product->inputs[2])->reals) {
-                    bias = std::max(bias, magnitude(b));
+                    bias = std::max(bias, magnitude_of(b));
                 }
             }
-            sums[c] = scale * (bias + magnitude(input(3)[c])) + magnitude(input(2)[c]);
+            sums[c] = scale * (bias + magnitude_of(input(3)[c])) + magnitude_of(input(2)[c]);
         }
         return sums;
     }
@@ -295,7 +192,7 @@ std::vector<double> taken_apart_bounds(const RewrittenNode& r) {
     constexpr double kFloatSteps = 0x1p12, kHalfSteps = 0x1p5;
     double largest = 1;
     for (const float x : r.result.reals) {
-        if (std::isfinite(x)) largest = std::max(largest, magnitude(x));
+        if (std::isfinite(x)) largest = std::max(largest, magnitude_of(x));
     }
     const bool half = r.result.type.type == ElementType::kHalf;
     const double bound = (half ? kHalfSteps * kHalfRounding : kFloatSteps * kFloatRounding);
@@ -441,7 +338,7 @@ std::vector<double> rewriting_bounds(const RewrittenNode& r) {
             bounds = layer_normalization_bounds(r);
             break;
         case Rewriting::kAttention:
-            bounds = AttentionBounds(r).bounds();
+            bounds = attention_bounds(r);
             break;
         case Rewriting::kBatchNormalization:
             bounds = FoldedProduct(r).bounds();
