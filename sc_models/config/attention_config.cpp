@@ -45,6 +45,14 @@ void AttentionConfig::bind(ConfigVisitor& v) {
             "a sequence, as networks mask padding; flash_attention_2 has them. Generated ones "
             "are 0, or -10000 for a quarter of the keys.");
     v.acts_if(acts::kPrefill)
+        .choice("layout", layout,
+                {{"tokens", AttentionLayout::kTokens},
+                 {"heads", AttentionLayout::kHeads},
+                 {"heads_to_tokens", AttentionLayout::kHeadsToTokens}},
+                "Order of the sides of queries, keys, values and result behind the sequences "
+                "(prefill). tokens: tokens before heads. heads: heads before tokens. "
+                "heads_to_tokens: the latter of the operands, the former of the result.");
+    v.acts_if(acts::kPrefill)
         .boolean("packed", packed,
                  "Whether queries, keys and values of a token lie side by side, as one product "
                  "writes them, or in tensors of their own (prefill).");

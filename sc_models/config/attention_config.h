@@ -26,6 +26,13 @@ enum class AttentionMask {
     kKeys  ///< one for each key of a sequence, as of padding
 };
 
+/// Order of the sides of a prefill's tensors: sequences, and then
+enum class AttentionLayout {
+    kTokens,        ///< tokens, heads, elements
+    kHeads,         ///< heads, tokens, elements
+    kHeadsToTokens  ///< of the operands as kHeads, of the result as kTokens
+};
+
 /// Sizes of one attention operator, in FP16.
 struct AttentionConfig {
     AttentionOperation operation = AttentionOperation::kPrefill;
@@ -38,6 +45,7 @@ struct AttentionConfig {
     std::uint32_t head_size = 128;
     bool causal = true;
     AttentionMask mask = AttentionMask::kNone;
+    AttentionLayout layout = AttentionLayout::kTokens;
     bool packed = false;  ///< queries, keys and values of a token are side by side
     static constexpr std::uint32_t kContiguous = 0;
     std::uint32_t page_tokens = kContiguous;  ///< decode: tokens of a page of the cache

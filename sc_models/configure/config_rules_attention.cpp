@@ -27,6 +27,9 @@ public:
                 {"workload.attention.packed", "workload.attention.context"},
                 "off with workload.attention.context above 0: the keys of the context are in no "
                 "tensor of queries");
+        require(!a.packed || a.layout == AttentionLayout::kTokens,
+                {"workload.attention.packed", "workload.attention.layout"},
+                "off with workload.attention.layout heads and heads_to_tokens");
         const bool flash3 = acts::is_flash_attention_3(c_);
         if (flash3) check_warpgroups();
         require(flash3 || c_.sm.tensor_rates[MmaShape::kHmma16816].is_number(),

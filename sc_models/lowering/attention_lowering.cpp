@@ -61,6 +61,10 @@ PlacedTensor lower_attention(NodeLayers& layers) {
     PlacedTensor result;
     result.shape = types.at(0).shape;
     lowered.bytes = result.bytes();
+    const bool turns = network::turns_result(layers.graph(), node);
+    if (!sides.is_flat) {
+        attention.layout = turns ? AttentionLayout::kHeadsToTokens : AttentionLayout::kHeads;
+    }
     attention.packed = network::packed_operands(layers.graph(), node) != nullptr;
     bool is_known = layers.is_known(node);
     for (const network::ValueId input : node.inputs) {
@@ -77,7 +81,8 @@ PlacedTensor lower_attention(NodeLayers& layers) {
     lowered.flop = operation.flop(call, types);
     if (is_known) {
         result.elements = layers.result_of(node, result);
-        lowered.given.result = result.elements;
+        lowered.given.result =
+            turns ? permuted(result.elements, result.shape, {0, 2, 1, 3}) : result.elements;
     }
     layers.add(std::move(lowered), result);
     return result;

@@ -36,6 +36,18 @@ void add_operands(std::string& yaml, OperandType operands) {
     add_line(yaml, "operands", operands == OperandType::kUint8 ? "uint8" : "int8");
 }
 
+const char* text_of(AttentionLayout layout) {
+    switch (layout) {
+        case AttentionLayout::kTokens:
+            break;
+        case AttentionLayout::kHeads:
+            return "heads";
+        case AttentionLayout::kHeadsToTokens:
+            return "heads_to_tokens";
+    }
+    return "tokens";
+}
+
 void add_attention_lines(std::string& yaml, const AttentionConfig& attention) {
     yaml += "  attention:\n";
     add_line(yaml, "batch", attention.batch);
@@ -45,6 +57,7 @@ void add_attention_lines(std::string& yaml, const AttentionConfig& attention) {
     add_line(yaml, "kv_heads", attention.kv_heads);
     add_line(yaml, "head_size", attention.head_size);
     add_line(yaml, "causal", attention.causal ? "on" : "off");
+    add_line(yaml, "layout", text_of(attention.layout));
     add_line(yaml, "packed", attention.packed ? "on" : "off");
     add_line(yaml, "mask", attention.mask == AttentionMask::kKeys ? "keys" : "none");
 }

@@ -65,7 +65,7 @@ private:
 
 std::vector<LoweredLayer> NodeLowering::run() {
     const network::Operator& operation = *network::find_operator(node_.operation);
-    if (network::is_split_of_packed(layers_.graph(), node_)) return {};
+    if (network::is_part_of_attention(layers_.graph(), node_)) return {};
     if (operation.kind == WorkKind::kFree) {
         lower_view();
         return layers_.take();

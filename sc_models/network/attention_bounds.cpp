@@ -29,8 +29,9 @@ public:
         const std::size_t heads = size_of(sides_.heads), depth = size_of(sides_.depth);
         std::vector<double> bounds(r_.result.reals.size());
         for (std::size_t line = 0; line * depth < bounds.size(); ++line) {
-            const std::size_t head = line % heads;
-            const std::size_t batch = line / heads / size_of(sides_.queries);
+            const std::size_t rows = size_of(sides_.queries);
+            const std::size_t head = sides_.is_flat ? line % heads : line / rows % heads;
+            const std::size_t batch = line / heads / rows;
             const std::size_t of_keys = head / (heads / size_of(sides_.kv_heads));
             const double score = std::fabs(static_cast<double>(sides_.scale)) *
                                  length(kQuery, line) * longest_key(batch, of_keys);
@@ -54,7 +55,9 @@ private:
     }
     /// Number of a head's row among those of queries or keys.
     [[nodiscard]] std::size_t line_of(std::size_t batch, std::size_t key, std::size_t head) const {
-        return (batch * size_of(sides_.keys) + key) * size_of(sides_.kv_heads) + head;
+        const std::size_t keys = size_of(sides_.keys), heads = size_of(sides_.kv_heads);
+        return sides_.is_flat ? (batch * keys + key) * heads + head
+                              : (batch * heads + head) * keys + key;
     }
     /// L2 norm of a row of a head.
     [[nodiscard]] double length(std::size_t input, std::size_t line) const {

@@ -60,8 +60,16 @@ class AttentionMatcher {
 public:
     explicit AttentionMatcher(const Graph& graph) : graph_(graph), matcher_(graph) {}
 
+    /// The Attention that takes the place of the second product; heads are apart.
+    [[nodiscard]] std::optional<Node> with_heads_apart(const Node& last) const {
+        if (last.operation != "MatMul") return std::nullopt;
+        const std::optional<HeadsApart> found = of_products(last.outputs[0]);
+        if (!found || found->has_key_columns) return std::nullopt;
+        return attention(last, {found->query, found->key, found->value}, *found);
+    }
+
     /// The Attention that takes the place of a Reshape, which puts heads side by side.
-    [[nodiscard]] std::optional<Node> attention(const Node& last) const {
+    [[nodiscard]] std::optional<Node> with_heads_side_by_side(const Node& last) const {
         const Shape& result = shape(last.outputs.at(0));
         if (last.operation != "Reshape" || result.size() != 3) return std::nullopt;
         const Node* const turned = matcher_.made_by(last.inputs[0], "Transpose");
@@ -74,19 +82,25 @@ public:
         const std::optional<ValueId> key =
             side_by_side(found->key, found->has_key_columns ? kKeyColumns : kByHead);
         if (!query || !key || !value) return std::nullopt;
-        Node node = replacement(last, "Attention", 23, {*query, *key, *value, found->mask});
-        if (!found->mask.valid()) node.inputs.pop_back();
-        node.attributes.set("q_num_heads", shape(found->query)[1]);
-        node.attributes.set("kv_num_heads", shape(found->key)[1]);
-        node.attributes.set("is_causal", std::int64_t{found->is_causal ? 1 : 0});
-        node.attributes.set("scale", static_cast<float>(found->scale));
         const bool is_whole = result == Shape{shape(*query)[0], shape(*query)[1],
                                               shape(found->query)[1] * shape(found->value)[3]};
-        return is_whole && is_fused_attention(graph_, node) ? std::optional(node) : std::nullopt;
+        return is_whole ? attention(last, {*query, *key, *value}, *found) : std::nullopt;
     }
 
 private:
     [[nodiscard]] const Shape& shape(ValueId id) const { return graph_.value(id).type.shape; }
+
+    /// The Attention of these operands if there is a kernel for it.
+    [[nodiscard]] std::optional<Node> attention(const Node& last, std::vector<ValueId> operands,
+                                                const HeadsApart& found) const {
+        if (found.mask.valid()) operands.push_back(found.mask);
+        Node node = replacement(last, "Attention", 23, std::move(operands));
+        node.attributes.set("q_num_heads", shape(found.query)[1]);
+        node.attributes.set("kv_num_heads", shape(found.key)[1]);
+        node.attributes.set("is_causal", std::int64_t{found.is_causal ? 1 : 0});
+        node.attributes.set("scale", static_cast<float>(found.scale));
+        return is_fused_attention(graph_, node) ? std::optional(node) : std::nullopt;
+    }
 
     /// A file's Attention with heads apart.
     [[nodiscard]] std::optional<HeadsApart> of_operator(ValueId result) const {
@@ -200,7 +214,9 @@ public:
 
     void run() {
         for (const Node& node : nodes_) {
-            if (is_fused_attention(graph_, node)) find(node);
+            const bool is_flat =
+                !node.inputs.empty() && node.inputs[0].valid() && shape(node.inputs[0]).size() == 3;
+            if (is_flat && is_fused_attention(graph_, node)) find(node);
         }
         const auto is_merged = [this](const Node& node) {
             return node.outputs.size() == 1 && merged_.count(node.outputs[0]) > 0;
@@ -317,7 +333,6 @@ bool is_fused_attention(const Graph& graph, const Node& node) {
         return false;
     }
     const TensorType& query = graph.value(node.inputs[kQuery]).type;
-    if (query.shape.size() != 3) return false;
     const AttentionSides sides(
         call_of(graph, node, [&](ValueId id) { return graph.value(id).constant.get(); }));
     const bool is_plain = sides.cap == 0 && (sides.depth == 64 || sides.depth == 128) &&
@@ -341,18 +356,31 @@ const Node* packed_operands(const Graph& graph, const Node& attention) {
     const std::int64_t axis = found->attributes.integer("axis");
     const std::vector<std::uint32_t> uses = graph.uses();
     const bool is_plain =
-        (axis == -1 || axis == 2) &&
+        (axis == -1 || axis == 2) && graph.value(operands[kQuery]).type.shape.size() == 3 &&
         graph.value(operands[kQuery]).type.shape[1] == graph.value(operands[kKey]).type.shape[1] &&
         std::all_of(operands.begin(), operands.end(),
                     [&](ValueId id) { return uses[id.value()] == 1; });
     return is_plain ? &*found : nullptr;
 }
 
-bool is_split_of_packed(const Graph& graph, const Node& node) {
-    if (node.operation != "Split" || node.outputs.size() != kMask) return false;
-    return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& reader) {
-        return reader.operation == "Attention" && reader.inputs[kQuery] == node.outputs[kQuery] &&
-               packed_operands(graph, reader) == &node;
+bool turns_result(const Graph& graph, const Node& attention) {
+    if (!is_fused_attention(graph, attention)) return false;
+    const ValueId result = attention.outputs[0];
+    return graph.value(result).type.shape.size() == 4 && graph.uses()[result.value()] == 1 &&
+           std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& reader) {
+               return reader.operation == "Transpose" && reader.inputs[0] == result &&
+                      has_order(reader, kByHead);
+           });
+}
+
+bool is_part_of_attention(const Graph& graph, const Node& node) {
+    const bool is_split = node.operation == "Split" && node.outputs.size() == kMask;
+    if (!is_split && node.operation != "Transpose") return false;
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& other) {
+        if (other.operation != "Attention") return false;
+        return is_split ? other.inputs[kQuery] == node.outputs[kQuery] &&
+                              packed_operands(graph, other) == &node
+                        : other.outputs[0] == node.inputs[0] && turns_result(graph, other);
     });
 }
 
@@ -360,16 +388,16 @@ void merge_projections(Graph& graph) {
     ProjectionMerger(graph).run();
 }
 
-std::size_t recognise_attention(Graph& graph) {
+void recognise_attention(Graph& graph) {
     std::vector<std::pair<std::size_t, Node>> found;
     const AttentionMatcher matcher(graph);
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-        std::optional<Node> one = matcher.attention(graph.nodes[i]);
+        std::optional<Node> one = matcher.with_heads_side_by_side(graph.nodes[i]);
+        if (!one) one = matcher.with_heads_apart(graph.nodes[i]);
         if (one) found.emplace_back(i, std::move(*one));
     }
     for (auto& [i, node] : found) graph.nodes[i] = std::move(node);
     graph.remove_unread_nodes();
-    return found.size();
 }
 
 }  // namespace tessera::network

@@ -216,16 +216,14 @@ FusionCounts rewrite(Graph& graph, bool fused, const MachineKernels& kernels, co
     if (fused && kernels.numbers == ProductNumbers::kIntegers && file != nullptr) {
         integers = recognise_integer_products(graph, *file);
     }
-    std::size_t attentions = 0;
     if (fused && kernels.attention) {
-        attentions = recognise_attention(graph);
+        recognise_attention(graph);
         merge_projections(graph);
     }
     expand_operators(graph, kernels);
     infer_types(graph);
     FusionCounts counts = fused ? fuse(graph) : FusionCounts{};
     counts.integer_products = integers;
-    counts.attentions = attentions;
     return counts;
 }
 

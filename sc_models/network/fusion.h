@@ -16,14 +16,13 @@ struct FusionCounts {
     std::size_t batch_normalizations = 0;  ///< folded into weights
     std::size_t epilogue_steps = 0;        ///< merged into the epilogue of the product before
     std::size_t integer_products = 0;      ///< groups of nodes taken as a product of integers
-    std::size_t attentions = 0;            ///< groups of nodes taken as an Attention
 };
 
-/// Replaces groups of nodes that compute Gelu (by Erf), Swish, HardSwish or LayerNormalization by
-/// one node each; returns the number of groups. The results are equal in real arithmetic, and
-/// nearly so in FP32: constants must equal those of the operator, or, where these are not binary
-/// fractions (1/6, the root of 2), lie within two units in the last place of the constant's own
-/// type. The result has the type and shape of the operand.
+/// Replaces groups of nodes that compute Gelu (by Erf), Swish, HardSwish, LayerNormalization or
+/// RMSNormalization (in FP32) by one node each; returns the number of groups. The results are equal
+/// in real arithmetic, and nearly so in FP32: constants must equal those of the operator, or, where
+/// these are not binary fractions (1/6, the root of 2), lie within two units in the last place of
+/// the constant's own type. The result has the type and shape of the operand.
 std::size_t recognise_patterns(Graph& graph);
 
 /// Replaces LSTM, GRU and RNN by products and elementwise steps, one time step after the other: one

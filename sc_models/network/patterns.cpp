@@ -152,23 +152,50 @@ std::optional<ValueId> under_square(const PatternMatcher& matcher, ValueId id) {
     return square ? std::optional(product->inputs[0]) : std::nullopt;
 }
 
-/// Matches (x - mean(x)) / sqrt(mean((x - mean(x))^2) + epsilon).
-std::optional<Normalized> normalized(const PatternMatcher& matcher, ValueId id) {
-    const Node* quotient = matcher.made_by(id, "Div");
-    const Node* root = quotient == nullptr ? nullptr : matcher.made_by(quotient->inputs[1], "Sqrt");
+/// Matches sqrt(mean(x^2) + epsilon).
+std::optional<Normalized> root_mean_square(const PatternMatcher& matcher, ValueId id) {
+    const Node* root = matcher.made_by(id, "Sqrt");
     const Node* sum = root == nullptr ? nullptr : matcher.made_by(root->inputs[0], "Add");
-    if (sum == nullptr) return std::nullopt;
-    for (const std::size_t i : {0U, 1U}) {
+    for (std::size_t i = 0; i < 2 && sum != nullptr; ++i) {
         const std::optional<float> epsilon = matcher.scalar(sum->inputs[i]);
         const Node* mean = matcher.made_by(sum->inputs[1 - i], "ReduceMean");
         if (!epsilon || mean == nullptr) continue;
         const std::optional<ValueId> base = under_square(matcher, mean->inputs[0]);
-        if (!base) continue;
-        const std::optional<Normalized> below = centred(matcher, *base);
-        const std::optional<Normalized> above = centred(matcher, quotient->inputs[0]);
-        if (below && above && below->x == above->x && below->axis == above->axis &&
-            first_reduced(matcher.graph(), *mean) == below->axis) {
-            return Normalized{below->x, below->axis, *epsilon};
+        const std::optional<std::size_t> axis = first_reduced(matcher.graph(), *mean);
+        if (base && axis) return Normalized{*base, *axis, *epsilon};
+    }
+    return std::nullopt;
+}
+
+/// Matches (x - mean(x)) / sqrt(mean((x - mean(x))^2) + epsilon).
+std::optional<Normalized> normalized(const PatternMatcher& matcher, ValueId id) {
+    const Node* quotient = matcher.made_by(id, "Div");
+    if (quotient == nullptr) return std::nullopt;
+    std::optional<Normalized> root = root_mean_square(matcher, quotient->inputs[1]);
+    if (!root) return std::nullopt;
+    const std::optional<Normalized> below = centred(matcher, root->x);
+    const std::optional<Normalized> above = centred(matcher, quotient->inputs[0]);
+    if (!below || !above || below->x != above->x || below->axis != above->axis ||
+        root->axis != below->axis) {
+        return std::nullopt;
+    }
+    root->x = below->x;
+    return root;
+}
+
+/// Returns x and y if the value is x / y, also by a product with 1 / y.
+std::optional<std::pair<ValueId, ValueId>> quotient_of(const PatternMatcher& matcher, ValueId id) {
+    if (const Node* quotient = matcher.made_by(id, "Div")) {
+        return std::pair(quotient->inputs[0], quotient->inputs[1]);
+    }
+    const Node* product = matcher.made_by(id, "Mul");
+    for (std::size_t i = 0; i < 2 && product != nullptr; ++i) {
+        const ValueId other = product->inputs[1 - i];
+        const Node* inverse = matcher.made_by(product->inputs[i], "Reciprocal");
+        if (inverse != nullptr) return std::pair(other, inverse->inputs[0]);
+        inverse = matcher.made_by(product->inputs[i], "Div");
+        if (inverse != nullptr && matcher.is(inverse->inputs[0], 1)) {
+            return std::pair(other, inverse->inputs[1]);
         }
     }
     return std::nullopt;
@@ -206,13 +233,34 @@ std::optional<Node> layer_normalization(const PatternMatcher& matcher, const Nod
     return std::nullopt;
 }
 
+/// Matches x / sqrt(mean(x^2) + epsilon) scale, in FP32: in halves a square may be too large.
+std::optional<Node> rms_normalization(const PatternMatcher& matcher, const Node& last) {
+    if (last.operation != "Mul") return std::nullopt;
+    for (const std::size_t i : {0U, 1U}) {
+        const auto quotient = quotient_of(matcher, last.inputs[i]);
+        const std::optional<Normalized> found =
+            quotient ? root_mean_square(matcher, quotient->second) : std::nullopt;
+        const ValueId scale = last.inputs[1 - i];
+        if (!found || found->x != quotient->first || centred(matcher, found->x) ||
+            matcher.graph().value(found->x).type.type != ElementType::kFloat ||
+            !of_row(matcher.graph(), scale, *found)) {
+            continue;
+        }
+        Node node = replacement(last, "RMSNormalization", 23, {found->x, scale});
+        node.attributes.set("axis", static_cast<std::int64_t>(found->axis));
+        node.attributes.set("epsilon", found->epsilon);
+        return node;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::size_t recognise_patterns(Graph& graph) {
     std::vector<std::pair<std::size_t, Node>> found;
     const PatternMatcher matcher(graph);
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-        for (auto pattern : {gelu, swish, hard_swish, layer_normalization}) {
+        for (auto pattern : {gelu, swish, hard_swish, layer_normalization, rms_normalization}) {
             std::optional<Node> one = pattern(matcher, graph.nodes[i]);
             if (!one || !matcher.are_alike(one->inputs[0], one->outputs[0])) continue;
             found.emplace_back(i, std::move(*one));

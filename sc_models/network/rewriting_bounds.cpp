@@ -20,6 +20,7 @@ enum class Rewriting {
     kNone,
     kUnary,
     kLayerNormalization,
+    kRmsNormalization,
     kAttention,
     kBatchNormalization,
     kTakenApart,
@@ -37,6 +38,7 @@ Rewriting kind_of(const RewrittenNode& r) {
     if (is_taken_apart(r.last)) return Rewriting::kTakenApart;
     if (is_quantized_product(r.node)) return Rewriting::kIntegers;
     if (name == "Gelu" || name == "Swish" || name == "HardSwish") return Rewriting::kUnary;
+    if (name == "RMSNormalization") return Rewriting::kRmsNormalization;
     if (name == "Attention") return Rewriting::kAttention;
     if (name == "LayerNormalization") return Rewriting::kLayerNormalization;
     const bool folded = r.last.operation == "BatchNormalization" && r.product != nullptr &&
@@ -83,6 +85,17 @@ std::vector<double> layer_normalization_bounds(const RewrittenNode& r) {
                             magnitude_of(shift[i]));
         }
     }
+    return bounds;
+}
+
+/// The root has the relative error of a sum of squares, and the element those of products.
+std::vector<double> rms_normalization_bounds(const RewrittenNode& r) {
+    constexpr double kLambda = 8;  // Higham and Mary's lambda
+    const auto row = static_cast<double>(r.tensor_of(r.node.inputs[1])->elements());
+    const double relative =
+        kRoundings * rounding_of(r.result) + kLambda * std::sqrt(row) * kFloatRounding;
+    std::vector<double> bounds;
+    for (const float x : r.result.reals) bounds.push_back(relative * magnitude_of(x));
     return bounds;
 }
 
@@ -315,6 +328,7 @@ std::string rewriting_of(const RewrittenNode& r) {
             return last + " taken apart into steps";
         case Rewriting::kUnary:
         case Rewriting::kLayerNormalization:
+        case Rewriting::kRmsNormalization:
         case Rewriting::kAttention:
         case Rewriting::kIntegers:
             return "nodes up to " + last + " taken as " + r.node.operation;
@@ -336,6 +350,9 @@ std::vector<double> rewriting_bounds(const RewrittenNode& r) {
             break;
         case Rewriting::kLayerNormalization:
             bounds = layer_normalization_bounds(r);
+            break;
+        case Rewriting::kRmsNormalization:
+            bounds = rms_normalization_bounds(r);
             break;
         case Rewriting::kAttention:
             bounds = attention_bounds(r);

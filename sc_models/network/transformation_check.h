@@ -39,6 +39,7 @@ using CheckProgress = std::function<void(std::size_t node, std::size_t nodes)>;
 ///
 /// - Gelu, Swish and HardSwish: 16 roundings of the operand.
 /// - LayerNormalization: 16 roundings of the row's largest element, divided by the deviation.
+/// - RMSNormalization: 16 roundings of the element, and those of the row's sum.
 /// - Attention: 16 roundings, and those of both products' sums, of an upper bound of the scores, as
 ///   they change weights, times the largest value.
 /// - BatchNormalization in weights, k products a sum: (2 x 8 sqrt(k) + 16) roundings of an upper

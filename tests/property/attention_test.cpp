@@ -81,8 +81,9 @@ TEST(FlashAttention, PrefillIsBitExact) {
     }
 }
 
-/// 16 prompts with a mask of keys, with queries, keys and values of a token side by side, or both.
-TEST(FlashAttention, PrefillIsBitExactWithMasksAndPackedOperands) {
+/// 16 prompts with a mask of keys, with queries, keys and values of a token side by side or in other
+/// orders, or both.
+TEST(FlashAttention, PrefillIsBitExactWithMasksAndOtherLayouts) {
     std::mt19937_64 random(13);
     for (std::uint32_t i = 0; i < 16; ++i) {
         WorkloadConfig config;
@@ -94,6 +95,8 @@ TEST(FlashAttention, PrefillIsBitExactWithMasksAndPackedOperands) {
         config.attention.packed = i % 4 >= 2;
         if (!config.attention.packed) config.attention.context = pick(random, 0, 150);
         if (i % 4 != 2) config.attention.mask = AttentionMask::kKeys;
+        if (i % 4 == 1) config.attention.layout = AttentionLayout::kHeads;
+        if (i % 8 == 4) config.attention.layout = AttentionLayout::kHeadsToTokens;
         const AttentionConfig& a = config.attention;
         SCOPED_TRACE(std::to_string(a.tokens) + " tokens, context " + std::to_string(a.context));
         test::InstructionCounts counts;

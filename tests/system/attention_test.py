@@ -59,6 +59,12 @@ class Attention(Cli):
                 if machine == "a100":
                     self.assertEqual(result["metrics"]["cycles"], cycles, (packed, timing))
 
+    def test_layouts(self):
+        for machine in ("a100", "h100"):
+            for layout in ("heads", "heads_to_tokens"):
+                done, _ = self.run_with(machine, *keys(*PREFILL, f"layout={layout}"), "--set", "values=on")
+                self.assertIn(f"output equals the golden model: 0 of {OUTPUTS[PREFILL]} values differ", done.stdout)
+
     def test_turns_of_warpgroups(self):
         for (causal, timing), cycles in TURNS.items():
             _, result = self.run_with("h100", *keys("tokens=512", "heads=4", "kv_heads=4", f"causal={causal}"), "--set", "gpu.sms=2",
@@ -87,6 +93,7 @@ class Attention(Cli):
         self.assert_refused(tessera("run", "h100", *keys("tokens=64"), "--set", "workload.multicast=off"), "heads of 128 and causal off")
         self.assert_refused(tessera("run", "h100", *keys("tokens=64", "causal=off"), "--set", "noc.kind=mesh", "--set", "noc.mesh.width=53",
                                     "--set", "noc.mesh.height=4"), "a mesh has no multicast")
+        self.assert_refused(tessera("run", "a100", *keys("packed=on", "layout=heads")), "off with workload.attention.layout heads")
         self.assert_refused(tessera("run", "a100", *keys("packed=on", "context=5")), "off with workload.attention.context above 0")
         self.assert_refused(tessera("run", "a100", *keys("operation=decode", "mask=keys")), "workload.attention.operation prefill")
         self.assert_refused(tessera("run", "h100", *keys("mask=keys", "kernel=flash_attention_3")),

@@ -19,7 +19,7 @@ FUSED = ["MatMul+Add", "Attention", "MatMul+Add+Add"]
 
 
 class NetworkAttention(NetworkCase):
-    def block(self):
+    def block(self, works_on_heads=False):
         """Attention with masked keys as PyTorch exports it, its projections, and a residual addition."""
         node = helper.make_node
         nodes = []
@@ -33,8 +33,12 @@ class NetworkAttention(NetworkCase):
             linear("x", part)
             nodes.append(node("Reshape", [part, self.integers(0, 0, HEADS, DEPTH)], [part + ".parted"]))
             nodes.append(node("Transpose", [part + ".parted"], [part + ".heads"], perm=[0, 2, 1, 3]))
+        query = "query.heads"
+        if works_on_heads:
+            nodes.append(node("Neg", [query], ["negated"], name="negated"))
+            query = "negated"
         nodes += [node("Transpose", ["key.heads"], ["key.turned"], perm=[0, 1, 3, 2]),
-                  node("MatMul", ["query.heads", "key.turned"], ["products"], name="scores"),
+                  node("MatMul", [query, "key.turned"], ["products"], name="scores"),
                   node("Div", ["products", "root"], ["scores"]),
                   node("Add", ["scores", "mask"], ["masked"], name="mask.add"),
                   node("Softmax", ["masked"], ["shares"], name="softmax", axis=-1),
@@ -63,6 +67,12 @@ class NetworkAttention(NetworkCase):
             rows = self.rows(out)
             self.assertEqual({row["checked"] for row in rows}, {"true"})
             self.assertEqual([row["shape"] for row in rows], [f"{2 * ROWS}x{3 * WIDTH}x{WIDTH}", f"2x{ROWS}x{HEADS}x{DEPTH}", f"{2 * ROWS}x{WIDTH}x{WIDTH}"])
+
+    def test_heads_may_stay_apart(self):
+        for out, sets in (("lt", []), ("at", ["--set", "timing=at"])):
+            self.network(self.block(works_on_heads=True), "a100,multistage", *VALUES, *sets, *self.inputs(), out=out)
+            self.assertEqual(self.operators(out), 3 * ["MatMul+Add", "Transpose"] + ["Neg", "Attention", "MatMul+Add+Add"])
+            self.assertEqual({row["checked"] for row in self.rows(out)}, {"true"})
 
     def test_others_compute_it_in_parts(self):
         model = self.block()

@@ -353,6 +353,7 @@ PARAMETERS = {
     "workload.attention.head_size": (128, MMAS, OTHER, ATTENTION),
     "workload.attention.causal": ("off", MMAS, MORE, ATTENTION),
     "workload.attention.mask": ("keys", statistic("sm", "sub_core", "loads"), MORE, ATTENTION),
+    "workload.attention.layout": ("heads", CYCLES, OTHER, ATTENTION),
     "workload.attention.packed": ("on", CYCLES, OTHER, ATTENTION),
     "workload.attention.page_tokens": (16, statistic("sm", "sub_core", "loads"), MORE, {**DECODE, "workload.attention.splits": 1}),
     "workload.attention.splits": (1, kernels, LESS, DECODE),

@@ -27,6 +27,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::UnorderedElementsAre;
 
 constexpr MachineKernels kWithAttention = {ProductNumbers::kReal, true};
 
@@ -50,7 +51,8 @@ struct Block {
     float hidden = -10000;  ///< of a causal mask
     std::int64_t axis = -1;
     bool has_biases = true, turns_keys_at_once = false, swaps_heads = false;
-    std::string other_input;  ///< of the keys' product
+    bool works_on_heads = false;  ///< queries are negated behind their transposition
+    std::string other_input;      ///< of the keys' product
 
     [[nodiscard]] std::int64_t width() const { return 2 * depth; }
 
@@ -107,6 +109,10 @@ private:
     void scores(OnnxModel& model) const {
         const double root = std::sqrt(static_cast<double>(depth)) / factor;
         std::string query = "q.heads", key = "k.heads";
+        if (works_on_heads) {
+            model.node("Neg", {query}, {"q.negated"});
+            query = "q.negated";
+        }
         if (!turns_keys_at_once) {
             model.node("Transpose", {key}, {"k.turned"})
                 .with("perm", std::vector<std::int64_t>{0, 1, 3, 2});
@@ -164,6 +170,27 @@ TransformationReport check(const Networks& networks) {
     return check_transformation(networks.file, networks.graph, inputs);
 }
 
+/// The layers of a graph that becomes halves, with inputs of 0.5.
+std::vector<LoweredLayer> lowered(Graph& graph) {
+    store_as_halves(graph, kWithAttention);
+    std::vector<Tensor> inputs;
+    for (const ValueId id : graph.inputs) {
+        const TensorType& type = graph.value(id).type;
+        inputs.push_back(Tensor::of_reals(type.shape, std::vector<float>(type.elements(), 0.5F),
+                                          ElementType::kHalf));
+    }
+    const Layouts layouts(graph);
+    std::vector<LoweredLayer> all;
+    (void)execute(graph, inputs,
+                  [&](const Node& node, const std::vector<Tensor>&, const TensorOf& tensor_of) {
+                      for (LoweredLayer& layer :
+                           lower(graph, node, layouts, tensor_of, EpilogueStyle::kFused)) {
+                          all.push_back(std::move(layer));
+                      }
+                  });
+    return all;
+}
+
 const Node& attention_of(const Graph& graph) {
     const auto found = std::find_if(graph.nodes.begin(), graph.nodes.end(),
                                     [](const Node& node) { return node.operation == "Attention"; });
@@ -211,12 +238,6 @@ TEST(FusedAttention, OthersStayProducts) {
     block = Block();
     block.mask = Mask::kCausal;
     block.hidden = -100;
-    EXPECT_THAT(taken(block), stays);
-    // There are as many rows as elements of a head: only the order of sides tells them apart.
-    block = Block();
-    block.rows = block.depth;
-    EXPECT_THAT(taken(block), Contains("Attention"));
-    block.swaps_heads = true;
     EXPECT_THAT(taken(block), stays);
     EXPECT_THAT(operators_of(rewritten(Block().model(), {}).graph), stays);
     EXPECT_THAT(operators_of(rewritten(Block().model(), kWithAttention, false).graph), stays);
@@ -293,27 +314,48 @@ TEST(FusedAttention, WrongOnesAreSeen) {
                 HasSubstr("tensor 'v'"));
 }
 
+/// Where something is done to heads that are apart, they stay so.
+TEST(FusedAttention, TakesHeadsThatAreApart) {
+    Block block;
+    block.works_on_heads = true;
+    block.has_biases = false;
+    Networks networks = rewritten(block.model());
+    std::vector<std::string> operators = operators_of(networks.graph);
+    EXPECT_THAT(operators, Contains("Attention"));
+    EXPECT_THAT(operators, Contains("Neg"));
+    EXPECT_THAT(operators, Not(Contains("Softmax")));
+    EXPECT_TRUE(turns_result(networks.graph, attention_of(networks.graph)));
+    EXPECT_EQ(check(networks).bounded, 1U);
+    const std::vector<LoweredLayer> layers = lowered(networks.graph);
+    operators.clear();
+    for (const LoweredLayer& layer : layers) operators.push_back(layer.operation);
+    EXPECT_THAT(operators, UnorderedElementsAre("MatMul", "MatMul", "MatMul", "Transpose",
+                                                "Transpose", "Transpose", "Neg", "Attention"));
+    EXPECT_EQ(layers.back().attention.layout, AttentionLayout::kHeadsToTokens);
+
+    // Somebody else reads the result as it is.
+    OnnxModel model = block.model();
+    model.output("context");
+    networks = rewritten(model);
+    EXPECT_FALSE(turns_result(networks.graph, attention_of(networks.graph)));
+    const std::vector<LoweredLayer> apart = lowered(networks.graph);
+    EXPECT_EQ(apart[apart.size() - 2].attention.layout, AttentionLayout::kHeads);
+    EXPECT_EQ(apart.back().operation, "Transpose");
+
+    // There are as many rows as elements of a head: only the order of sides tells them apart.
+    block = Block();
+    block.rows = block.depth;
+    block.swaps_heads = true;
+    networks = rewritten(block.model());
+    EXPECT_TRUE(turns_result(networks.graph, attention_of(networks.graph)));
+    EXPECT_EQ(check(networks).bounded, 1U);
+}
+
 /// The layers of a packed attention with values: one product, and one kernel that reads its
 /// columns.
 TEST(FusedAttention, IsLoweredToAProductAndAKernel) {
     Networks networks = rewritten(Block().model());
-    store_as_halves(networks.graph, kWithAttention);
-    const Graph& graph = networks.graph;
-    std::vector<Tensor> inputs;
-    for (const ValueId id : graph.inputs) {
-        const TensorType& type = graph.value(id).type;
-        inputs.push_back(Tensor::of_reals(type.shape, std::vector<float>(type.elements(), 0.5F),
-                                          ElementType::kHalf));
-    }
-    const Layouts layouts(graph);
-    std::vector<LoweredLayer> all;
-    (void)execute(graph, inputs,
-                  [&](const Node& node, const std::vector<Tensor>&, const TensorOf& tensor_of) {
-                      for (LoweredLayer& layer :
-                           lower(graph, node, layouts, tensor_of, EpilogueStyle::kFused)) {
-                          all.push_back(std::move(layer));
-                      }
-                  });
+    const std::vector<LoweredLayer> all = lowered(networks.graph);
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all[0].shape, "12x384x128");
     const LoweredLayer& layer = all[1];
@@ -329,7 +371,8 @@ TEST(FusedAttention, IsLoweredToAProductAndAKernel) {
     EXPECT_THAT(
         layer_yaml(layer, "a", "t", "d"),
         HasSubstr("  attention:\n    batch: 2\n    tokens: 6\n    context: 0\n    heads: 2\n"
-                  "    kv_heads: 2\n    head_size: 64\n    causal: off\n    packed: on\n"
+                  "    kv_heads: 2\n    head_size: 64\n    causal: off\n    layout: tokens\n    "
+                  "packed: on\n"
                   "    mask: keys\n"));
 }
 

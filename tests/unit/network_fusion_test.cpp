@@ -18,7 +18,9 @@ namespace tessera::network {
 namespace {
 
 using test::OnnxModel;
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::Not;
 
 /// Numbers between -1 and 1.
 std::vector<float> noise(std::size_t count, std::uint64_t key) {
@@ -407,6 +409,43 @@ TEST(Fusion, LayerNormalizationIsOverTheSameLastAxes) {
         EXPECT_EQ(fused(normalization_over(last, last_two, last, row)).nodes.size(), apart);
         EXPECT_EQ(fused(normalization_over(last_two, last, last, row)).nodes.size(), apart);
     }
+}
+
+/// x / sqrt(mean(x^2) + epsilon) scale of a 2x3x4 tensor, by a quotient, or a product with a
+/// reciprocal.
+OnnxModel root_mean_square(const std::string& inverse, std::int64_t axis,
+                           int type = onnx::TensorProto::FLOAT) {
+    OnnxModel model;
+    model.input("z", {2, 3, 4}).output("w").weights("e", {}, {1e-3F}).weights("one", {}, {1});
+    model.weights("two", {}, {2}).weights("h", {4}, noise(4, 1));
+    model.node("Cast", {"z"}, {"x"}).with("to", type).node("Cast", {"h"}, {"g"}).with("to", type);
+    model.node("Cast", {"e"}, {"epsilon"}).with("to", type);
+    model.node("Cast", {"two"}, {"exponent"}).with("to", type);
+    model.node("Pow", {"x", "exponent"}, {"p"});
+    model.node("ReduceMean", {"p"}, {"m"}).with("axes", std::vector<std::int64_t>{axis});
+    model.node("Add", {"m", "epsilon"}, {"f"}).node("Sqrt", {"f"}, {"s"});
+    if (inverse == "Div") {
+        model.node("Div", {"x", "s"}, {"q"});
+    } else {
+        if (inverse == "Reciprocal") model.node("Reciprocal", {"s"}, {"r"});
+        if (inverse == "quotient") model.node("Div", {"one", "s"}, {"r"});
+        model.node("Mul", {"r", "x"}, {"q"});
+    }
+    model.node("Mul", {"q", "g"}, {"y"});
+    return model.node("Cast", {"y"}, {"w"}).with("to", onnx::TensorProto::FLOAT);
+}
+
+TEST(Fusion, RmsNormalization) {
+    const auto is_one = Contains("RMSNormalization");
+    for (const std::string inverse : {"Div", "Reciprocal", "quotient"}) {
+        const std::vector<std::string> all = operations_of(fused(root_mean_square(inverse, 2)));
+        EXPECT_THAT(all, is_one);
+        EXPECT_THAT(all, Not(Contains("Sqrt")));
+        EXPECT_THAT(operations_of(fused(root_mean_square(inverse, 1))), Not(is_one));
+    }
+    const OnnxModel halves = root_mean_square("Div", 2, onnx::TensorProto::FLOAT16);
+    FusionCounts counts;
+    EXPECT_THAT(operations_of(fused(halves, counts, 1e-2)), Not(is_one));
 }
 
 TEST(Fusion, HalvesAreRoundedOnceBehindTheEpilogue) {

@@ -183,6 +183,21 @@ TEST(TransformationCheck, SeesAWrongEpsilon) {
                 HasSubstr("nodes up to Add 'a' taken as LayerNormalization"));
 }
 
+TEST(TransformationCheck, SeesAWrongEpsilonOfRmsNormalization) {
+    OnnxModel model;
+    model.input("x", {2, 3, 4}).output("y").weights("e", {}, {1e-2F});
+    model.weights("g", {4}, noise(4, 1)).node("Mul", {"x", "x"}, {"p"});
+    model.node("ReduceMean", {"p"}, {"v"}).with("axes", std::vector<std::int64_t>{2});
+    model.node("Add", {"v", "e"}, {"f"}).node("Sqrt", {"f"}, {"s"});
+    model.node("Div", {"x", "s"}, {"n"}).node("Mul", {"n", "g"}, {"y"}, "m");
+    EXPECT_THAT(error_of(model,
+                         [](Graph& graph) {
+                             ASSERT_EQ(graph.nodes.size(), 1U);
+                             graph.nodes[0].attributes.set("epsilon", 1.001e-2F);
+                         }),
+                HasSubstr("nodes up to Mul 'm' taken as RMSNormalization"));
+}
+
 TEST(TransformationCheck, SeesLostSides) {
     OnnxModel model;
     model.input("x", {4}).output("y").weights("k", {1, 1}, {2});

@@ -72,27 +72,34 @@ FlashAttention::FlashAttention(const WorkloadConfig& config, std::uint64_t seed,
     }
 }
 
-/// A row of queries is a token's heads side by side. Where tokens are rows of one head, rows are
-/// the heads of the token that share keys.
+/// A tensor whose tokens have their heads side by side, or heads their tokens.
+HeadTensor FlashAttention::tensor_of(std::uint32_t heads, std::uint64_t tokens,
+                                     bool heads_first) const {
+    const std::uint64_t head = std::uint64_t{problem_.head_size} * sizeof(HalfBits);
+    if (heads_first) return {0, heads * tokens * head, head, tokens * head};
+    return {0, heads * tokens * head, heads * head, head};
+}
+
+/// Where tokens are rows of one head, rows are the heads of the token that share keys.
 void FlashAttention::place(const AttentionConfig& a) {
     const bool decode = a.operation == AttentionOperation::kDecode;
+    const bool heads_first = !decode && a.layout != AttentionLayout::kTokens;
     const std::uint64_t head = std::uint64_t{problem_.head_size} * sizeof(HalfBits);
-    const std::uint64_t token = a.heads * head;
-    const std::uint64_t tokens = decode ? 1 : a.tokens;
-    const std::uint64_t sequence = tokens * token;
-    HeadTensor heads{0, sequence, token, head};
-    if (decode) heads = {0, sequence, head, problem_.rows * head};
-    problem_.queries = problem_.result = heads;
+    problem_.queries = tensor_of(a.heads, decode ? 1 : a.tokens, heads_first);
+    problem_.result =
+        tensor_of(a.heads, decode ? 1 : a.tokens, !decode && a.layout == AttentionLayout::kHeads);
+    const std::uint64_t sequence = problem_.queries.sequence_bytes;
+    if (decode) problem_.queries = problem_.result = {0, sequence, head, problem_.rows * head};
     if (a.packed && !decode) {
-        const std::uint64_t all = (a.heads + 2 * std::uint64_t{kv_heads_}) * head;
-        const Address base = allocate("packed", problem_.batch * tokens * all);
-        problem_.queries = {base, tokens * all, all, head};
-        problem_.keys_at = {base + token, tokens * all, all, head};
-        problem_.values_at = problem_.keys_at;
-        problem_.values_at.base += kv_heads_ * head;
+        const HeadTensor all = tensor_of(a.heads + 2 * kv_heads_, a.tokens, false);
+        problem_.queries = problem_.keys_at = problem_.values_at = all;
+        const Address base = allocate("packed", problem_.batch * all.sequence_bytes);
+        problem_.queries.base = base;
+        problem_.keys_at.base = base + a.heads * head;
+        problem_.values_at.base = problem_.keys_at.base + kv_heads_ * head;
     } else {
         problem_.queries.base = allocate("queries", problem_.batch * sequence);
-        place_cache();
+        place_cache(heads_first);
     }
     if (problem_.masked) {
         problem_.mask = allocate(
@@ -106,53 +113,41 @@ void FlashAttention::place(const AttentionConfig& a) {
 }
 
 /// Keys and values of all tokens, contiguous or in pages.
-void FlashAttention::place_cache() {
-    const std::uint64_t head = std::uint64_t{problem_.head_size} * sizeof(HalfBits);
-    const std::uint64_t cached = problem_.page_tokens == 0
+void FlashAttention::place_cache(bool heads_first) {
+    const std::uint64_t tokens = problem_.page_tokens == 0
                                      ? problem_.keys
                                      : std::uint64_t{problem_.pages()} * problem_.page_tokens;
-    const std::uint64_t row = kv_heads_ * head;
-    problem_.keys_at = problem_.values_at = {0, cached * row, row, head};
-    problem_.keys_at.base = allocate("keys", problem_.batch * cached * row);
-    problem_.values_at.base = allocate("values", problem_.batch * cached * row);
+    problem_.keys_at = problem_.values_at = tensor_of(kv_heads_, tokens, heads_first);
+    const std::uint64_t bytes = problem_.batch * problem_.keys_at.sequence_bytes;
+    problem_.keys_at.base = allocate("keys", bytes);
+    problem_.values_at.base = allocate("values", bytes);
     if (problem_.page_tokens == 0) return;
     problem_.page_table = allocate(
         "page_table", std::uint64_t{problem_.batch} * problem_.pages() * sizeof(std::uint32_t));
 }
 
-FlashAttention::GivenTensor FlashAttention::given_queries() const {
-    const bool packed = config().attention.packed;
-    const std::uint32_t heads = problem_.heads + (packed ? 2 * kv_heads_ : 0);
-    return {0, 0, heads * problem_.head_size, problem_.rows};
-}
-
-FlashAttention::GivenTensor FlashAttention::given_keys(bool of_values) const {
-    const std::uint32_t of_kind = kv_heads_ * problem_.head_size;
-    if (!config().attention.packed) return {of_values ? 2U : 1U, 0, of_kind, problem_.keys};
-    GivenTensor tensor = given_queries();
-    tensor.first = problem_.heads * problem_.head_size + (of_values ? of_kind : 0);
-    return tensor;
-}
-
-/// Rows of a head in one sequence, side by side.
-std::vector<HalfBits> FlashAttention::given_rows(const GivenTensor& tensor, std::uint32_t sequence,
+std::vector<HalfBits> FlashAttention::given_rows(const HeadTensor& tensor, std::size_t operand,
+                                                 std::uint32_t rows, std::uint32_t sequence,
                                                  std::uint32_t head) const {
+    const bool packed = config().attention.packed;
     const std::vector<HalfBits>& elements =
-        *GivenLayer::known(config().given_layer->operands.at(tensor.operand));
-    std::vector<HalfBits> rows;
-    for (std::uint32_t token = 0; token < tensor.tokens; ++token) {
-        const std::uint64_t first =
-            tensor.first + (std::uint64_t{sequence} * tensor.tokens + token) * tensor.pitch +
-            head * problem_.head_size;
+        *GivenLayer::known(config().given_layer->operands.at(packed ? 0 : operand));
+    const Address base = packed ? problem_.queries.base : tensor.base;
+    std::vector<HalfBits> all;
+    for (std::uint32_t row = 0; row < rows; ++row) {
+        const std::uint64_t first = (tensor.at(sequence, row, head) - base) / sizeof(HalfBits);
         const auto begin = elements.begin() + static_cast<std::ptrdiff_t>(first);
-        rows.insert(rows.end(), begin, begin + problem_.head_size);
+        all.insert(all.end(), begin, begin + problem_.head_size);
     }
-    return rows;
+    return all;
 }
 
 std::vector<HalfBits> FlashAttention::cached(std::uint32_t sequence, std::uint32_t head,
                                              bool of_values) const {
-    if (config().given_layer != nullptr) return given_rows(given_keys(of_values), sequence, head);
+    if (config().given_layer != nullptr) {
+        return given_rows(of_values ? problem_.values_at : problem_.keys_at, of_values ? 2 : 1,
+                          problem_.keys, sequence, head);
+    }
     const ValueGenerator generator(seed(), of_values ? Tensor::kGradients : Tensor::kWeights,
                                    config().weights);
     const std::uint64_t count = std::uint64_t{problem_.keys} * problem_.head_size;
@@ -160,15 +155,10 @@ std::vector<HalfBits> FlashAttention::cached(std::uint32_t sequence, std::uint32
     return generator.range(first, count);
 }
 
-std::uint64_t FlashAttention::result_element(std::uint32_t sequence, std::uint32_t row,
-                                             std::uint32_t head) const {
-    return ((std::uint64_t{sequence} * problem_.rows + row) * problem_.heads + head) *
-           problem_.head_size;
-}
-
-HalfBits FlashAttention::expected(std::uint64_t element, HalfBits golden) const {
+HalfBits FlashAttention::expected(Address address, HalfBits golden) const {
     const GivenLayer* const layer = config().given_layer.get();
-    return layer == nullptr || layer->result == nullptr ? golden : layer->result->at(element);
+    if (layer == nullptr || layer->result == nullptr) return golden;
+    return layer->result->at((address - problem_.result.base) / sizeof(HalfBits));
 }
 
 std::vector<HalfBits> FlashAttention::mask(std::uint32_t sequence) const {
@@ -190,7 +180,9 @@ std::vector<HalfBits> FlashAttention::mask(std::uint32_t sequence) const {
 }
 
 std::vector<HalfBits> FlashAttention::queries(std::uint32_t sequence, std::uint32_t head) const {
-    if (config().given_layer != nullptr) return given_rows(given_queries(), sequence, head);
+    if (config().given_layer != nullptr) {
+        return given_rows(problem_.queries, 0, problem_.rows, sequence, head);
+    }
     const ValueGenerator generator(seed(), Tensor::kActivations, config().activations);
     const std::uint64_t count = std::uint64_t{problem_.rows} * problem_.head_size;
     const std::uint64_t first = (std::uint64_t{sequence} * problem_.heads + head) * count;
@@ -262,8 +254,8 @@ VerificationReport FlashAttention::verify(const MemoryReader& read, TensorCoreKi
                         const double off = std::fabs(half_to_float(half) - defined[e].value);
                         return off <= defined[e].bound;
                     };
-                    const HalfBits network =
-                        expected(result_element(sequence, row, head) + e, golden[e]);
+                    const HalfBits network = expected(
+                        problem_.result.at(sequence, row, head) + e * sizeof(HalfBits), golden[e]);
                     const bool near = is_near(golden[e]) && is_near(network);
                     report.mismatches += same ? 0 : 1;
                     report.scalar_mismatches += near ? 0 : 1;

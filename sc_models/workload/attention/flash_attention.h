@@ -30,17 +30,12 @@ public:
 
 private:
     void place(const AttentionConfig& attention);
-    void place_cache();
-    /// Queries, keys or values of a given layer.
-    struct GivenTensor {
-        std::size_t operand = 0;
-        std::uint64_t first = 0;              ///< element of the first token's first head
-        std::uint32_t pitch = 0, tokens = 0;  ///< elements of a token, tokens of a sequence
-    };
-    [[nodiscard]] GivenTensor given_queries() const;
-    [[nodiscard]] GivenTensor given_keys(bool of_values) const;
-    [[nodiscard]] std::vector<HalfBits> given_rows(const GivenTensor& tensor,
-                                                   std::uint32_t sequence,
+    void place_cache(bool heads_first);
+    [[nodiscard]] HeadTensor tensor_of(std::uint32_t heads, std::uint64_t tokens,
+                                       bool heads_first) const;
+    /// Rows of a head in one sequence of a given layer's operand, side by side.
+    [[nodiscard]] std::vector<HalfBits> given_rows(const HeadTensor& tensor, std::size_t operand,
+                                                   std::uint32_t rows, std::uint32_t sequence,
                                                    std::uint32_t head) const;
     /// Rows of a head of keys or values of one sequence, side by side.
     [[nodiscard]] std::vector<HalfBits> cached(std::uint32_t sequence, std::uint32_t head,
@@ -48,11 +43,8 @@ private:
     [[nodiscard]] std::vector<HalfBits> queries(std::uint32_t sequence, std::uint32_t head) const;
     /// Mask of a sequence; empty if there is none.
     [[nodiscard]] std::vector<HalfBits> mask(std::uint32_t sequence) const;
-    /// Number of an element of a given layer's result.
-    [[nodiscard]] std::uint64_t result_element(std::uint32_t sequence, std::uint32_t row,
-                                               std::uint32_t head) const;
-    /// An element of the result as a given layer has it, in place of golden's where there is none.
-    [[nodiscard]] HalfBits expected(std::uint64_t element, HalfBits golden) const;
+    /// The element of the result at this address as a given layer has it; golden's if none has.
+    [[nodiscard]] HalfBits expected(Address address, HalfBits golden) const;
 
     FlashProblem problem_;
     std::uint32_t kv_heads_ = 0;
