@@ -81,8 +81,8 @@ TEST(FlashAttention, PrefillIsBitExact) {
     }
 }
 
-/// 16 prompts with a mask of keys, with queries, keys and values of a token side by side or in other
-/// orders, or both.
+/// 16 prompts with a mask of keys, with queries, keys and values of a token side by side or in
+/// other orders, or both.
 TEST(FlashAttention, PrefillIsBitExactWithMasksAndOtherLayouts) {
     std::mt19937_64 random(13);
     for (std::uint32_t i = 0; i < 16; ++i) {
