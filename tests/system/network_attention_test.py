@@ -84,9 +84,12 @@ class NetworkAttention(NetworkCase):
             self.assertEqual(operators.count("Transpose"), 5)
 
     def test_hopper_takes_masks_too(self):
-        self.network(self.block(), "h100,multistage", *VALUES, *self.inputs())
-        self.assertEqual(self.operators(), FUSED)
-        self.assertEqual({row["checked"] for row in self.rows()}, {"true"})
+        model, inputs = self.block(), self.inputs()
+        for machine in ("h100,multistage", "h100,wgmma"):
+            self.network(model, machine, *VALUES, *inputs, out=machine)
+            self.assertIn("Attention", self.operators(machine))
+            self.assertNotIn("Softmax", self.operators(machine))
+            self.assertEqual({row["checked"] for row in self.rows(machine)}, {"true"})
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ VariantMachine machine_of(const NetworkVariant& variant) {
     const bool multistage = machine.sets.empty() ? kernel == ProductKernel::kMultistage
                                                  : machine.library_kernel == kAmpereKernels;
     machine.multiplies_integers = multistage && !machine.is_sparse && has_integer_products(config);
-    machine.has_attention = multistage && !machine.is_sparse && has_flash_attention(config);
+    machine.has_attention = machine.multiplies && !machine.is_sparse && has_flash_attention(config);
     for (const std::string& name : variant.configs) {
         if (mechanism_of(name).empty()) machine.plain.push_back(name);
     }
