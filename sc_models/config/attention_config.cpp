@@ -43,7 +43,7 @@ void AttentionConfig::bind(ConfigVisitor& v) {
             "mask", mask, {{"none", AttentionMask::kNone}, {"keys", AttentionMask::kKeys}},
             "Numbers that are added to the scores, in FP16 (prefill). keys: one for each key of "
             "a sequence, as networks mask padding; flash_attention_2 has them. Generated ones "
-            "are 0, or -10000 for a quarter of the keys.");
+            "are drawn from -0.5 to 1, or -10000 for a quarter of the keys.");
     v.acts_if(acts::kPrefill)
         .choice("layout", layout,
                 {{"tokens", AttentionLayout::kTokens},

@@ -173,8 +173,8 @@ std::vector<HalfBits> FlashAttention::mask(std::uint32_t sequence) const {
     const ValueGenerator generator(seed(), Tensor::kSums, ValuePattern::kUniform);
     std::vector<HalfBits> halves(problem_.keys);
     for (std::uint32_t key = 0; key < problem_.keys; ++key) {
-        const bool padding = generator.single(first + key) < kLastQuarter;
-        halves[key] = float_to_half(padding ? kPadding : 0);
+        const float number = generator.single(first + key);
+        halves[key] = float_to_half(number < kLastQuarter ? kPadding : number);
     }
     return halves;
 }
