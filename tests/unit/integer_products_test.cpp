@@ -13,6 +13,7 @@
 #include "sc_models/network/onnx_reader.h"
 #include "sc_models/network/operator_expansion.h"
 #include "sc_models/network/storage.h"
+#include "tests/support/fused_network.h"
 #include "tests/support/onnx_model.h"
 
 namespace tessera::network {
@@ -68,12 +69,7 @@ std::vector<std::string> operators_of(const OnnxModel& model, ProductNumbers num
     Graph graph = parse_onnx(model.bytes(), "m.onnx", "", {}, &file);
     (void)rewrite(graph, true, {numbers}, &file);
     store_as_halves(graph, {numbers});
-    std::vector<std::string> all;
-    for (const Node& node : graph.nodes) {
-        all.push_back(node.operation);
-        for (const EpilogueStep& step : node.epilogue) all.back() += "+" + step.operation;
-    }
-    return all;
+    return test::operators_of(graph);
 }
 
 std::vector<std::string> taken(const Block& block) {

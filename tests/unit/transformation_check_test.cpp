@@ -13,26 +13,19 @@
 #include <vector>
 
 #include "sc_models/common/error.h"
-#include "sc_models/common/splitmix.h"
 #include "sc_models/network/executor.h"
 #include "sc_models/network/fusion.h"
 #include "sc_models/network/onnx_reader.h"
+#include "tests/support/fused_network.h"
 #include "tests/support/onnx_model.h"
 
 namespace tessera::network {
 namespace {
 
+using test::noise;
 using test::OnnxModel;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-std::vector<float> noise(std::size_t count, std::uint64_t key) {
-    std::vector<float> values(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        values[i] = static_cast<float>(splitmix_at(key, i) >> 40U) * 0x1p-23F - 1;
-    }
-    return values;
-}
 
 /// A network as its file has it and as it runs, with inputs.
 struct Networks {
@@ -40,7 +33,7 @@ struct Networks {
     std::vector<Tensor> inputs;
 };
 
-Networks fused(const OnnxModel& model, ProductNumbers numbers = ProductNumbers::kReal) {
+Networks rewritten(const OnnxModel& model, ProductNumbers numbers = ProductNumbers::kReal) {
     Networks networks;
     networks.graph = parse_onnx(model.bytes(), "m.onnx", "", {}, &networks.file);
     for (const ValueId id : networks.file.inputs) {
@@ -59,7 +52,7 @@ TransformationReport report_of(const Networks& networks) {
 /// The error of the check after `change` breaks a network that passed before.
 std::string error_of(const OnnxModel& model, const std::function<void(Graph&)>& change,
                      ProductNumbers numbers = ProductNumbers::kReal) {
-    Networks networks = fused(model, numbers);
+    Networks networks = rewritten(model, numbers);
     (void)report_of(networks);
     change(networks.graph);
     try {
@@ -91,7 +84,7 @@ OnnxModel block() {
 }
 
 TEST(TransformationCheck, AFusedBlockIsTheFilesOwn) {
-    const Networks networks = fused(block());
+    const Networks networks = rewritten(block());
     ASSERT_EQ(networks.graph.nodes.size(), 1U);
     const TransformationReport report = report_of(networks);
     EXPECT_EQ(report.file_nodes, 4U);
@@ -280,7 +273,7 @@ TEST(TransformationCheck, QuantisedProductsInSteps) {
     model.node("QuantizeLinear", {"x", "s"}, {"q"});
     model.node("QLinearMatMul", {"q", "s", "o", "v", "s", "o", "t", "o"}, {"p"}, "m");
     model.node("DequantizeLinear", {"p", "t"}, {"y"});
-    EXPECT_GT(report_of(fused(model)).bounded, 0U);
+    EXPECT_GT(report_of(rewritten(model)).bounded, 0U);
     const auto is_made_by = [](const Node& node) {
         return node.operation == "QuantizeLinear" && node.name.compare(0, 2, "m.") == 0;
     };
@@ -325,7 +318,8 @@ OnnxModel quantised(float a, float b, float c) {
 }
 
 TEST(TransformationCheck, ProductsOfIntegersAreTheFilesOwn) {
-    const Networks networks = fused(quantised(0.007F, 0.011F, 0.05F), ProductNumbers::kIntegers);
+    const Networks networks =
+        rewritten(quantised(0.007F, 0.011F, 0.05F), ProductNumbers::kIntegers);
     ASSERT_EQ(networks.graph.nodes.size(), 2U) << "QuantizeLinear and QLinearMatMul";
     const TransformationReport report = report_of(networks);
     EXPECT_EQ(report.file_nodes, 10U);
@@ -336,7 +330,7 @@ TEST(TransformationCheck, ProductsOfIntegersAreTheFilesOwn) {
 
 /// Half of the quotients are half-integers but for rounding, so both ways differ in many.
 TEST(TransformationCheck, IntegersNearTheMiddleMayDiffer) {
-    const Networks networks = fused(quantised(0.1F, 0.1F, 0.02F), ProductNumbers::kIntegers);
+    const Networks networks = rewritten(quantised(0.1F, 0.1F, 0.02F), ProductNumbers::kIntegers);
     const TransformationReport report = report_of(networks);
     EXPECT_GT(report.next_integers, 50U);
     EXPECT_LT(report.largest_share, 1);
@@ -393,7 +387,7 @@ TEST(TransformationCheck, SumsOfIntegersAreTheFilesOwn) {
     }
     model.node("Add", {"xd", "zd"}, {"s"}).node("Relu", {"s"}, {"r"});
     model.node("QuantizeLinear", {"r", "c", "o"}, {"y"});
-    const Networks networks = fused(model, ProductNumbers::kIntegers);
+    const Networks networks = rewritten(model, ProductNumbers::kIntegers);
     ASSERT_EQ(networks.graph.nodes.size(), 3U);
     const TransformationReport report = report_of(networks);
     EXPECT_EQ(report.exact, 4U);  // with the zero point, computed ahead
@@ -408,7 +402,7 @@ TEST(TransformationCheck, SumsOfIntegersAreTheFilesOwn) {
 }
 
 TEST(TransformationCheck, OutputsOfHalvesAreCompared) {
-    const Networks networks = fused(block());
+    const Networks networks = rewritten(block());
     const std::vector<Tensor> outputs = report_of(networks).outputs;
     std::vector<Tensor> halves = outputs;
     EXPECT_THAT(compare_outputs(networks.graph, outputs, halves), HasSubstr("up to 0 from"));
