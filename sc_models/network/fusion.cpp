@@ -11,6 +11,7 @@
 #include "sc_models/network/executor.h"
 #include "sc_models/network/fused_attention.h"
 #include "sc_models/network/integer_products.h"
+#include "sc_models/network/merged_projections.h"
 #include "sc_models/network/operator_expansion.h"
 #include "sc_models/network/operators.h"
 #include "sc_models/network/walk.h"

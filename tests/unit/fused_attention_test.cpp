@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -17,12 +16,15 @@
 #include "sc_models/network/onnx_reader.h"
 #include "sc_models/network/storage.h"
 #include "sc_models/network/transformation_check.h"
+#include "tests/support/fused_network.h"
 #include "tests/support/onnx_model.h"
 
 namespace tessera::network {
 namespace {
 
+using test::noise;
 using test::OnnxModel;
+using test::operators_of;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -30,13 +32,6 @@ using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
 constexpr MachineKernels kWithAttention = {ProductNumbers::kReal, true};
-
-std::vector<float> noise(std::size_t count, std::uint64_t seed) {
-    std::mt19937_64 random(seed);
-    std::vector<float> values(count);
-    for (float& value : values) value = static_cast<float>(random() % 2001) / 1000 - 1;
-    return values;
-}
 
 enum class Scale { kQuotient, kProduct, kOperands };
 enum class Mask { kNone, kKeys, kCausal, kRows };
@@ -141,15 +136,6 @@ Networks rewritten(const OnnxModel& model, const MachineKernels& kernels = kWith
     networks.graph = parse_onnx(model.bytes(), "m.onnx", "", {}, &networks.file);
     (void)rewrite(networks.graph, fused, kernels, &networks.file);
     return networks;
-}
-
-std::vector<std::string> operators_of(const Graph& graph) {
-    std::vector<std::string> all;
-    for (const Node& node : graph.nodes) {
-        all.push_back(node.operation);
-        for (const EpilogueStep& step : node.epilogue) all.back() += "+" + step.operation;
-    }
-    return all;
 }
 
 std::vector<std::string> taken(const Block& block) {
@@ -285,6 +271,47 @@ TEST(FusedAttention, TakesAnOperatorOfTheFile) {
     EXPECT_THAT(operators_of(networks.graph), ElementsAre("Attention"));
     EXPECT_EQ(attention_of(networks.graph).attributes.integer("is_causal"), 1);
     (void)check(networks);
+}
+
+/// Products repeat sides of size one. Only heads of keys and values may be repeated.
+TEST(FusedAttention, ProductsThatRepeatOperandsAreLeft) {
+    const auto operators = [](const std::vector<std::int64_t>& key,
+                              const std::vector<std::int64_t>& value) {
+        OnnxModel model;
+        model.input("q", {2, 2, 5, 64}).input("k", key).input("v", value).output("y");
+        model.weights("s", {}, {0.125F});
+        model.node("Transpose", {"k"}, {"t"}).with("perm", std::vector<std::int64_t>{0, 1, 3, 2});
+        model.node("MatMul", {"q", "t"}, {"p"}).node("Mul", {"p", "s"}, {"z"});
+        model.node("Softmax", {"z"}, {"w"}).with("axis", -1).node("MatMul", {"w", "v"}, {"y"});
+        const Networks networks = rewritten(model);
+        (void)check(networks);
+        return operators_of(networks.graph);
+    };
+    EXPECT_THAT(operators({2, 2, 5, 64}, {2, 2, 5, 64}), ElementsAre("Attention"));
+    EXPECT_THAT(operators({2, 1, 5, 64}, {2, 1, 5, 64}), ElementsAre("Attention"));
+    const auto stays = Not(Contains("Attention"));
+    EXPECT_THAT(operators({1, 2, 5, 64}, {1, 2, 5, 64}), stays);
+    EXPECT_THAT(operators({2, 2, 5, 64}, {1, 2, 5, 64}), stays);
+    EXPECT_THAT(operators({2, 1, 5, 64}, {2, 2, 5, 64}), stays);
+    EXPECT_THAT(operators({2, 2, 5, 64}, {5, 64}), stays);
+}
+
+/// A tensor in between that somebody else reads would be computed twice.
+TEST(FusedAttention, TensorsInTheMiddleHaveNoOtherReaders) {
+    for (const std::string middle : {"products", "scores", "masked", "shares"}) {
+        OnnxModel model = Block().model();
+        model.output(middle);
+        EXPECT_THAT(operators_of(rewritten(model).graph), Not(Contains("Attention"))) << middle;
+    }
+    for (const std::string behind : {"context", "turned"}) {
+        OnnxModel model = Block().model();
+        model.output(behind);
+        const Networks networks = rewritten(model);
+        const std::vector<std::string> operators = operators_of(networks.graph);
+        EXPECT_EQ(std::count(operators.begin(), operators.end(), "Attention"), 1) << behind;
+        EXPECT_THAT(operators, Contains("Transpose")) << behind;
+        (void)check(networks);
+    }
 }
 
 TEST(FusedAttention, WrongOnesAreSeen) {

@@ -27,8 +27,7 @@ bool has_integer_products(const Config& config) {
 /// Whether the machine runs the kernel of FlashAttention-2.
 bool has_flash_attention(const Config& config) {
     return config.sm.tensor_rates[MmaShape::kHmma16816].is_number() &&
-           config.tensor_core.kind == TensorCoreKind::kFedp &&
-           config.gpu.energy_table == kNoEnergyTable;
+           config.tensor_core.kind == TensorCoreKind::kFedp;
 }
 
 }  // namespace
