@@ -19,6 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "tessera layer 1";
+constexpr std::size_t kOperandsOfAttention = 4;  // at most: queries, keys, values and mask
 
 /// Calls `visit(name, member)` for every part of an operation except its operator and its floats.
 template <class Operation, class Visit>
@@ -211,6 +212,9 @@ GivenLayer parse(const std::string& bytes) {
     if (header.contains("tensor")) layer.operation = operation_of_json(header.at("tensor"));
     const std::size_t operands = layer.operation ? layer.operation->operands.size()
                                                  : header.value("operands", std::size_t{0});
+    if (!layer.operation && operands > kOperandsOfAttention) {
+        throw ConfigError("too many operands");
+    }
     for (std::size_t i = 0; i < operands; ++i) {
         layer.operands.push_back(tensors[fmt::format("operand{}", i)]);
     }

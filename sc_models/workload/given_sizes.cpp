@@ -107,6 +107,7 @@ void check_given_sizes(const WorkloadConfig& config) {
         check_attention_sizes(config.attention, layer);
         return;
     }
+    if (!layer.operands.empty()) refuse("got attention, expected workload.kind attention");
     const bool product =
         config.kind == WorkloadKind::kGemm || config.kind == WorkloadKind::kSparseGemm;
     const Sizes sizes = product ? sizes_of_product(config.gemm) : sizes_of_convolution(config);

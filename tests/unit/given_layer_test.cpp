@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sc_models/common/error.h"
+#include "sc_models/common/error_kinds.h"
 #include "sc_models/config/engine/config_entries.h"
 #include "sc_models/workload/given_sizes.h"
 #include "sc_models/workload/value_generator.h"
@@ -280,126 +280,19 @@ TEST(GivenLayer, ChannelsCanBeFirst) {
     EXPECT_THAT(*layer.result, ElementsAre(5, 6));
 }
 
-// Sizes
-
-GivenLayer::Elements halves(std::size_t count) {
-    return std::make_shared<const std::vector<HalfBits>>(count);
-}
-
-std::string size_refusal(WorkloadConfig config, GivenLayer layer) {
-    config.given_layer = std::make_shared<const GivenLayer>(std::move(layer));
-    try {
-        check_given_sizes(config);
-    } catch (const ConfigError& error) {
-        return error.what();
-    }
-    return "";
-}
-
-GivenLayer product(std::size_t activations, std::size_t weights, std::size_t result) {
+TEST_F(GivenLayers, OperandsOfAttentionComeBack) {
     GivenLayer layer;
-    layer.activations = halves(activations);
-    layer.weights = halves(weights);
-    layer.result = halves(result);
-    return layer;
-}
-
-/// One image of 5x4 pixels and 2 channels; 3 filters of 3x2, a stride and dilations: 2x3 outputs.
-WorkloadConfig small_convolution() {
-    WorkloadConfig config;
-    config.layer.batch = 1;
-    config.layer.height = 5;
-    config.layer.width = 4;
-    config.layer.channels = 2;
-    config.layer.filters = 3;
-    config.layer.filter_height = 2;
-    config.layer.filter_width = 2;
-    config.layer.pad = 0;
-    config.layer.pad_width = 1;
-    config.layer.stride_height = 2;
-    config.layer.stride_width = 1;
-    config.layer.stride = 1;
-    config.layer.dilation = 2;
-    return config;
-}
-
-TEST(GivenSizes, OfConvolutionsAreThoseOfTheLayer) {
-    WorkloadConfig config = small_convolution();
-    constexpr std::size_t kInput = 5 * 4 * 2, kFilters = 3 * 2 * 2 * 2, kOutput = 2 * 4 * 3;
-    for (const WorkloadKind kind : {WorkloadKind::kConvolution, WorkloadKind::kSparseConvolution,
-                                    WorkloadKind::kDirectConvolution}) {
-        config.kind = kind;
-        EXPECT_EQ(size_refusal(config, product(kInput, kFilters, kOutput)), "");
-        EXPECT_EQ(size_refusal(config, GivenLayer{}), "");
-        EXPECT_EQ(size_refusal(config, product(kInput - 1, kFilters, kOutput)),
-                  "workload.given.file: got activations of 39 elements, expected 40 as the layer "
-                  "has them");
-        EXPECT_THAT(size_refusal(config, product(kInput, kFilters + 1, kOutput)),
-                    HasSubstr("got weights of 25 elements, expected 24"));
-        EXPECT_THAT(size_refusal(config, product(kInput, kFilters, 1)),
-                    HasSubstr("got result of 1 elements, expected 24"));
-    }
-    config.kind = WorkloadKind::kConvolution;
-    config.pass = LayerPass::kBackwardData;
-    EXPECT_EQ(size_refusal(config, product(kOutput, kFilters, kInput)), "");
-    EXPECT_THAT(size_refusal(config, product(kInput, kFilters, kInput)),
-                HasSubstr("got activations of 40 elements, expected 24"));
-    config.pass = LayerPass::kBackwardWeight;
-    EXPECT_THAT(size_refusal(config, GivenLayer{}), HasSubstr("expected forward"));
-}
-
-TEST(GivenSizes, OfProductsAndTheirEpilogues) {
-    WorkloadConfig config;
-    config.kind = WorkloadKind::kGemm;
-    config.gemm.m = 5;
-    config.gemm.n = 3;
-    config.gemm.k = 2;
-    EXPECT_EQ(size_refusal(config, product(10, 6, 15)), "");
-    EXPECT_THAT(size_refusal(config, product(10, 10, 15)), HasSubstr("expected 6"));
-    using OperandExtent = ProductEpilogue::OperandExtent;
-    for (const auto& [place, size] :
-         {std::pair(OperandExtent::kColumns, 3), std::pair(OperandExtent::kElements, 15)}) {
-        for (const int off : {0, 1}) {
-            GivenLayer layer = product(10, 6, 15);
-            ProductEpilogue::Operand operand;
-            operand.place = place;
-            operand.values = halves(static_cast<std::size_t>(size + off));
-            ProductEpilogue::Step add;
-            add.op = TensorOperator::kAdd;
-            add.operand = 0;
-            layer.epilogue = std::make_shared<const ProductEpilogue>(
-                std::vector<ProductEpilogue::Operand>{operand},
-                std::vector<ProductEpilogue::Step>{add});
-            EXPECT_THAT(size_refusal(config, layer),
-                        HasSubstr(off == 0 ? "" : "got operand 0 of the epilogue of"));
-            EXPECT_EQ(size_refusal(config, layer).empty(), off == 0);
-        }
-    }
-}
-
-TEST(GivenSizes, OfOperationsAreThoseOfTheirOperands) {
-    WorkloadConfig config;
-    config.kind = WorkloadKind::kTensor;
-    GivenLayer layer;
-    layer.operation = TensorOperation{};
-    layer.operation->op = TensorOperator::kAdd;
-    layer.operation->operands = {{2, 3}, {3}};
-    layer.operands = {halves(6), halves(3)};
-    EXPECT_EQ(size_refusal(config, layer), "");
-    layer.operands[1] = nullptr;
-    EXPECT_EQ(size_refusal(config, layer), "");
-    layer.operands[1] = halves(6);
-    EXPECT_EQ(
-        size_refusal(config, layer),
-        "workload.given.file: got operand 1 of Add of 6 elements, expected 3 as the layer has "
-        "them");
-    layer.operands.pop_back();
-    EXPECT_THAT(size_refusal(config, layer), HasSubstr("got 1 operands, expected 2 of Add"));
-    layer.operation->operands = {{2, 3}, {4}};
-    EXPECT_THAT(size_refusal(config, layer), HasSubstr("expected equal axes"));
-    EXPECT_THAT(size_refusal(config, GivenLayer{}), HasSubstr("got a product"));
-    config.kind = WorkloadKind::kGemm;
-    EXPECT_THAT(size_refusal(config, layer), HasSubstr("expected workload.kind tensor"));
+    layer.operands = {elements({1, 2}), nullptr, elements({3})};
+    const std::string digest = write_given_layer(path(), layer);
+    const GivenLayer read = read_given_layer(path(), digest);
+    ASSERT_EQ(read.operands.size(), 3U);
+    EXPECT_THAT(*read.operands[0], ElementsAre(1, 2));
+    EXPECT_EQ(read.operands[1], nullptr);
+    EXPECT_THAT(*read.operands[2], ElementsAre(3));
+    EXPECT_FALSE(read.operation);
+    layer.operands.resize(5);
+    const std::string longer = write_given_layer(path(), layer);
+    EXPECT_THROW((void)read_given_layer(path(), longer), FileError);
 }
 
 TEST(GivenLayer, GivesItsValuesToKernels) {
