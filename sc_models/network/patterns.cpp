@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -241,7 +242,7 @@ std::optional<Node> rms_normalization(const PatternMatcher& matcher, const Node&
         const std::optional<Normalized> found =
             quotient ? root_mean_square(matcher, quotient->second) : std::nullopt;
         const ValueId scale = last.inputs[1 - i];
-        if (!found || found->x != quotient->first || centred(matcher, found->x) ||
+        if (!found || found->x != quotient->first ||
             matcher.graph().value(found->x).type.type != ElementType::kFloat ||
             !of_row(matcher.graph(), scale, *found)) {
             continue;
@@ -267,9 +268,16 @@ std::size_t recognise_patterns(Graph& graph) {
             break;
         }
     }
-    for (auto& [i, node] : found) graph.nodes[i] = std::move(node);
+    std::set<ValueId> made;
+    for (auto& [i, node] : found) {
+        made.insert(node.outputs[0]);
+        graph.nodes[i] = std::move(node);
+    }
     graph.remove_unread_nodes();
-    return found.size();
+    // A pattern within another one is gone.
+    return static_cast<std::size_t>(
+        std::count_if(graph.nodes.begin(), graph.nodes.end(),
+                      [&](const Node& node) { return made.count(node.outputs[0]) > 0; }));
 }
 
 }  // namespace tessera::network

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <tuple>
@@ -11,6 +12,7 @@
 #include "sc_models/workload/attention/attention_workload.h"
 #include "sc_models/workload/attention/flash3_kernel.h"
 #include "sc_models/workload/attention/flash_problem.h"
+#include "sc_models/workload/given_layer.h"
 #include "tests/support/warp_interpreter.h"
 
 namespace tessera {
@@ -151,6 +153,22 @@ TEST(FlashAttention, HasAPageTable) {
     for (std::uint32_t i = 1; i < kPages; ++i) EXPECT_NE(table[i], table[i - 1] + 1);
     std::sort(table.begin(), table.end());
     for (std::uint32_t i = 0; i < kPages; ++i) EXPECT_EQ(table[i], i);
+}
+
+/// The result that a network has itself is compared, too: with operands of zero it is zero.
+TEST(FlashAttention, ComparesTheResultOfANetwork) {
+    for (const HalfBits result : {HalfBits{0}, HalfBits{0x3c00}}) {
+        WorkloadConfig config;
+        config.kind = WorkloadKind::kAttention;
+        config.attention.heads = config.attention.kv_heads = 1;
+        config.attention.tokens = 20;
+        GivenLayer layer;
+        const auto zeros = std::make_shared<const std::vector<HalfBits>>(20 * 128, HalfBits{0});
+        layer.operands = {zeros, zeros, zeros};
+        layer.result = std::make_shared<const std::vector<HalfBits>>(20 * 128, result);
+        config.given_layer = std::make_shared<const GivenLayer>(layer);
+        EXPECT_EQ(run(config, 1, 108).passed(), result == 0);
+    }
 }
 
 /// A pattern of values whose weights are far apart: maxima change from block to block.

@@ -46,6 +46,7 @@ struct Block {
     float hidden = -10000;  ///< of a causal mask
     std::int64_t axis = -1;
     bool has_biases = true, turns_keys_at_once = false, swaps_heads = false;
+    bool has_biases_of_rows = false;
     bool works_on_heads = false;  ///< queries are negated behind their transposition
     std::string other_input;      ///< of the keys' product
 
@@ -91,7 +92,9 @@ private:
         const std::string from = part == "k" && !other_input.empty() ? other_input : "x";
         model.node("MatMul", {from, part + ".w"}, {part + (has_biases ? ".p" : "")}, part);
         if (has_biases) {
-            model.weights(part + ".b", {width()}, noise(columns, seed + 9));
+            const std::vector<std::int64_t> sides =
+                has_biases_of_rows ? Shape{rows, width()} : Shape{width()};
+            model.weights(part + ".b", sides, noise(element_count(sides), seed + 9));
             model.node("Add", {part + ".b", part + ".p"}, {part});
         }
         model.node("Reshape", {part, "parted"}, {part + ".parted"});
@@ -216,7 +219,7 @@ TEST(FusedAttention, OthersStayProducts) {
     block.depth = 32;
     EXPECT_THAT(taken(block), stays);
     block = Block();
-    block.factor = 1.01;
+    block.factor = 1.0001;
     EXPECT_THAT(taken(block), stays);
     block = Block();
     block.axis = 2;
@@ -236,6 +239,15 @@ TEST(FusedAttention, ProductsOfOtherTensorsStayApart) {
     EXPECT_THAT(operators_of(networks.graph),
                 ElementsAre("MatMul+Add", "MatMul+Add", "MatMul+Add", "Attention"));
     EXPECT_EQ(packed_operands(networks.graph, attention_of(networks.graph)), nullptr);
+    (void)check(networks);
+}
+
+TEST(FusedAttention, ProductsWithABiasOfEachRowStayApart) {
+    Block block;
+    block.has_biases_of_rows = true;
+    const Networks networks = rewritten(block.model());
+    EXPECT_THAT(operators_of(networks.graph), Contains("Attention"));
+    EXPECT_THAT(operators_of(networks.graph), Not(Contains("Split")));
     (void)check(networks);
 }
 

@@ -136,7 +136,10 @@ TEST(Patterns, SwishAndHardSwish) {
 }
 
 TEST(Patterns, LayerNormalization) {
-    EXPECT_THAT(operators_of(fused(normalization(-1, 2))), ElementsAre("LayerNormalization"));
+    FusionCounts counts;
+    EXPECT_THAT(operators_of(fused(normalization(-1, 2), counts)),
+                ElementsAre("LayerNormalization"));
+    EXPECT_EQ(counts.patterns, 1U) << "without the RMSNormalization in it";
     // Along another side, and of another exponent, it is none.
     EXPECT_EQ(fused(normalization(1, 2)).nodes.size(), 9U);
     EXPECT_EQ(fused(normalization(-1, 4)).nodes.size(), 9U);
@@ -206,6 +209,17 @@ OnnxModel root_mean_square(const std::string& inverse, std::int64_t axis,
     return model.node("Cast", {"y"}, {"w"}).with("to", onnx::TensorProto::FLOAT);
 }
 
+/// A LayerNormalization without its shift is an RMSNormalization of what is left of the mean.
+TEST(Patterns, LayerNormalizationWithoutAShift) {
+    OnnxModel model;
+    model.input("x", {3, 4}).output("y").weights("e", {}, {1e-3F}).weights("g", {4}, noise(4, 1));
+    model.node("ReduceMean", {"x"}, {"m"}).with("axes", Axes{1}).node("Sub", {"x", "m"}, {"d"});
+    model.node("Mul", {"d", "d"}, {"p"}).node("ReduceMean", {"p"}, {"v"}).with("axes", Axes{1});
+    model.node("Add", {"v", "e"}, {"f"}).node("Sqrt", {"f"}, {"s"});
+    model.node("Div", {"d", "s"}, {"q"}).node("Mul", {"q", "g"}, {"y"});
+    EXPECT_THAT(operators_of(fused(model)), ElementsAre("ReduceMean", "Sub", "RMSNormalization"));
+}
+
 TEST(Patterns, RmsNormalization) {
     const auto is_one = Contains("RMSNormalization");
     for (const std::string inverse : {"Div", "Reciprocal", "quotient"}) {
@@ -214,6 +228,14 @@ TEST(Patterns, RmsNormalization) {
         EXPECT_THAT(all, Not(Contains("Sqrt")));
         EXPECT_THAT(operators_of(fused(root_mean_square(inverse, 1))), Not(is_one));
     }
+    // The root of another tensor divides.
+    OnnxModel other;
+    other.input("x", {3, 4}).input("z", {3, 4}).output("y").weights("e", {}, {1e-3F});
+    other.weights("g", {4}, noise(4, 1)).node("Mul", {"x", "x"}, {"p"});
+    other.node("ReduceMean", {"p"}, {"m"}).with("axes", std::vector<std::int64_t>{1});
+    other.node("Add", {"m", "e"}, {"f"}).node("Sqrt", {"f"}, {"s"});
+    other.node("Div", {"z", "s"}, {"q"}).node("Mul", {"q", "g"}, {"y"});
+    EXPECT_THAT(operators_of(fused(other)), Not(is_one));
     const OnnxModel halves = root_mean_square("Div", 2, onnx::TensorProto::FLOAT16);
     FusionCounts counts;
     EXPECT_THAT(operators_of(fused(halves, counts, 1e-2)), Not(is_one));
