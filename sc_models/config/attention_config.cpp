@@ -47,15 +47,14 @@ void AttentionConfig::bind(ConfigVisitor& v) {
     v.acts_if(acts::kPrefill)
         .choice("layout", layout,
                 {{"tokens", AttentionLayout::kTokens},
+                 {"packed", AttentionLayout::kPacked},
                  {"heads", AttentionLayout::kHeads},
                  {"heads_to_tokens", AttentionLayout::kHeadsToTokens}},
                 "Order of the sides of queries, keys, values and result behind the sequences "
-                "(prefill). tokens: tokens before heads. heads: heads before tokens. "
-                "heads_to_tokens: the latter of the operands, the former of the result.");
-    v.acts_if(acts::kPrefill)
-        .boolean("packed", packed,
-                 "Whether queries, keys and values of a token lie side by side, as one product "
-                 "writes them, or in tensors of their own (prefill).");
+                "(prefill). tokens: tokens before heads. packed: the same, with queries, keys and "
+                "values of a token side by side in one tensor, as one product writes them. heads: "
+                "heads before tokens. heads_to_tokens: the latter of the operands, tokens of the "
+                "result.");
     v.acts_if(acts::kDecode)
         .integer_or("page_tokens", page_tokens, 4, 1U << 16, "contiguous", kContiguous,
                     "Tokens of a page of the cache, a multiple of 4; a table holds the pages of a "

@@ -29,6 +29,7 @@ enum class AttentionMask {
 /// Order of the sides of a prefill's tensors: sequences, and then
 enum class AttentionLayout {
     kTokens,        ///< tokens, heads, elements
+    kPacked,        ///< as kTokens, queries, keys and values of a token in one tensor
     kHeads,         ///< heads, tokens, elements
     kHeadsToTokens  ///< of the operands as kHeads, of the result as kTokens
 };
@@ -46,7 +47,6 @@ struct AttentionConfig {
     bool causal = true;
     AttentionMask mask = AttentionMask::kNone;
     AttentionLayout layout = AttentionLayout::kTokens;
-    bool packed = false;  ///< queries, keys and values of a token are side by side
     static constexpr std::uint32_t kContiguous = 0;
     std::uint32_t page_tokens = kContiguous;  ///< decode: tokens of a page of the cache
     static constexpr std::uint32_t kAutoSplits = 0;

@@ -23,13 +23,10 @@ public:
         require(a.head_size == 64 || a.head_size == 128,
                 {"workload.attention.head_size", "workload.attention.operation"},
                 "64 or 128 with workload.attention.operation prefill and decode");
-        require(!a.packed || a.context == 0,
-                {"workload.attention.packed", "workload.attention.context"},
-                "off with workload.attention.context above 0: the keys of the context are in no "
-                "tensor of queries");
-        require(!a.packed || a.layout == AttentionLayout::kTokens,
-                {"workload.attention.packed", "workload.attention.layout"},
-                "off with workload.attention.layout heads and heads_to_tokens");
+        require(a.layout != AttentionLayout::kPacked || a.context == 0,
+                {"workload.attention.layout", "workload.attention.context"},
+                "another than packed with workload.attention.context above 0: the keys of the "
+                "context are in no tensor of queries");
         const bool flash3 = acts::is_flash_attention_3(c_);
         if (flash3) check_warpgroups();
         require(flash3 || c_.sm.tensor_rates[MmaShape::kHmma16816].is_number(),

@@ -64,8 +64,9 @@ PlacedTensor lower_attention(NodeLayers& layers) {
     const bool turns = network::turns_result(layers.graph(), node);
     if (!sides.is_flat) {
         attention.layout = turns ? AttentionLayout::kHeadsToTokens : AttentionLayout::kHeads;
+    } else if (network::packed_operands(layers.graph(), node) != nullptr) {
+        attention.layout = AttentionLayout::kPacked;
     }
-    attention.packed = network::packed_operands(layers.graph(), node) != nullptr;
     bool is_known = layers.is_known(node);
     for (const network::ValueId input : node.inputs) {
         const PlacedTensor operand = in_layout(layers.placed(input), false, layers.sink());
@@ -73,7 +74,7 @@ PlacedTensor lower_attention(NodeLayers& layers) {
         lowered.bytes += operand.bytes();
         is_known = is_known && operand.elements != nullptr;
     }
-    if (attention.packed) pack(attention, lowered.given.operands);
+    if (attention.layout == AttentionLayout::kPacked) pack(attention, lowered.given.operands);
     lowered.operation = node.operation;
     lowered.shape =
         fmt::format("{}x{}x{}x{}", sides.batch, sides.queries, sides.heads, sides.depth);

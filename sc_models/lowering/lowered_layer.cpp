@@ -40,6 +40,8 @@ const char* text_of(AttentionLayout layout) {
     switch (layout) {
         case AttentionLayout::kTokens:
             break;
+        case AttentionLayout::kPacked:
+            return "packed";
         case AttentionLayout::kHeads:
             return "heads";
         case AttentionLayout::kHeadsToTokens:
@@ -58,7 +60,6 @@ void add_attention_lines(std::string& yaml, const AttentionConfig& attention) {
     add_line(yaml, "head_size", attention.head_size);
     add_line(yaml, "causal", attention.causal ? "on" : "off");
     add_line(yaml, "layout", text_of(attention.layout));
-    add_line(yaml, "packed", attention.packed ? "on" : "off");
     add_line(yaml, "mask", attention.mask == AttentionMask::kKeys ? "keys" : "none");
 }
 

@@ -65,7 +65,7 @@ void check_attention_sizes(const AttentionConfig& a, const GivenLayer& layer) {
     const std::uint64_t of_queries = std::uint64_t{a.batch} * a.tokens * a.heads * head;
     const std::uint64_t of_keys = a.batch * keys * a.kv_heads * head;
     std::vector<std::uint64_t> sizes = {of_queries, of_keys, of_keys};
-    if (a.packed) sizes = {of_queries + 2 * of_keys};
+    if (a.layout == AttentionLayout::kPacked) sizes = {of_queries + 2 * of_keys};
     if (a.mask == AttentionMask::kKeys) sizes.push_back(a.batch * keys);
     if (layer.operands.size() != sizes.size()) {
         refuse(fmt::format("got {} operands, expected {} of attention", layer.operands.size(),

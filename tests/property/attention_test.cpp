@@ -94,8 +94,8 @@ TEST(FlashAttention, PrefillIsBitExactWithMasksAndOtherLayouts) {
         config.attention.head_size = i % 2 == 0 ? 64 : 128;
         config.attention.causal = i % 3 == 0;
         config.attention.tokens = i % 4 == 3 ? 128 : pick(random, 1, 200);
-        config.attention.packed = i % 4 >= 2;
-        if (!config.attention.packed) config.attention.context = pick(random, 0, 150);
+        if (i % 4 < 2) config.attention.context = pick(random, 0, 150);
+        if (i % 4 >= 2) config.attention.layout = AttentionLayout::kPacked;
         if (i % 4 != 2) config.attention.mask = AttentionMask::kKeys;
         if (i % 4 == 1) config.attention.layout = AttentionLayout::kHeads;
         if (i % 8 == 4) config.attention.layout = AttentionLayout::kHeadsToTokens;

@@ -21,8 +21,8 @@ OUTPUTS = {PREFILL: 150 * 4 * 128, DECODE: 2 * 8 * 128, ROTARY: 60 * 12 * 80}
 CYCLES = {("prefill", "lt"): 23560, ("prefill", "at"): 23752, ("decode", "lt"): 10908, ("decode", "at"): 10909}
 # Cycles of 512 tokens by FlashAttention-3 on two SMs, where each CTA has eight tiles: with a mask, and with keys that two CTAs share.
 TURNS = {("on", "lt"): 77582, ("on", "at"): 78380, ("off", "lt"): 108942, ("off", "at"): 110188}
-# Cycles of two sequences of 200 tokens, whose keys are masked, by their operands: packed or not.
-MASKED = {("on", "lt"): 17436, ("on", "at"): 17428, ("off", "lt"): 17432, ("off", "at"): 17426}
+# Cycles of two sequences of 200 tokens, whose keys are masked, by the layout of the operands.
+MASKED = {("packed", "lt"): 17436, ("packed", "at"): 17428, ("tokens", "lt"): 17432, ("tokens", "at"): 17426}
 
 
 def keys(*settings):
@@ -51,13 +51,13 @@ class Attention(Cli):
             self.assertEqual(result["metrics"]["cycles"], cycles, (operation, timing))
 
     def test_masks_and_packed_operands(self):
-        for (packed, timing), cycles in MASKED.items():
+        for (layout, timing), cycles in MASKED.items():
             for machine in ("a100", "h100"):
                 done, result = self.run_with(machine, *keys("tokens=200", "batch=2", "heads=2", "kv_heads=1", "causal=off", "head_size=64", "mask=keys",
-                                                            f"packed={packed}"), "--set", "values=on", "--set", f"timing={timing}")
+                                                            f"layout={layout}"), "--set", "values=on", "--set", f"timing={timing}")
                 self.assertIn(f"output equals the golden model: 0 of {2 * 200 * 2 * 64} values differ", done.stdout)
                 if machine == "a100":
-                    self.assertEqual(result["metrics"]["cycles"], cycles, (packed, timing))
+                    self.assertEqual(result["metrics"]["cycles"], cycles, (layout, timing))
 
     def test_layouts(self):
         for machine in ("a100", "h100"):
@@ -93,8 +93,7 @@ class Attention(Cli):
         self.assert_refused(tessera("run", "h100", *keys("tokens=64"), "--set", "workload.multicast=off"), "heads of 128 and causal off")
         self.assert_refused(tessera("run", "h100", *keys("tokens=64", "causal=off"), "--set", "noc.kind=mesh", "--set", "noc.mesh.width=53",
                                     "--set", "noc.mesh.height=4"), "a mesh has no multicast")
-        self.assert_refused(tessera("run", "a100", *keys("packed=on", "layout=heads")), "off with workload.attention.layout heads")
-        self.assert_refused(tessera("run", "a100", *keys("packed=on", "context=5")), "off with workload.attention.context above 0")
+        self.assert_refused(tessera("run", "a100", *keys("layout=packed", "context=5")), "another than packed with workload.attention.context above 0")
         self.assert_refused(tessera("run", "a100", *keys("operation=decode", "mask=keys")), "workload.attention.operation prefill")
         self.assert_refused(tessera("run", "h100", *keys("mask=keys", "kernel=flash_attention_3")),
                             "none with workload.attention.kernel flash_attention_3")

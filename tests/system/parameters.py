@@ -354,7 +354,6 @@ PARAMETERS = {
     "workload.attention.causal": ("off", MMAS, MORE, ATTENTION),
     "workload.attention.mask": ("keys", statistic("sm", "sub_core", "loads"), MORE, ATTENTION),
     "workload.attention.layout": ("heads", CYCLES, OTHER, ATTENTION),
-    "workload.attention.packed": ("on", CYCLES, OTHER, ATTENTION),
     "workload.attention.page_tokens": (16, statistic("sm", "sub_core", "loads"), MORE, {**DECODE, "workload.attention.splits": 1}),
     "workload.attention.splits": (1, kernels, LESS, DECODE),
     "workload.trace": (trace("tiny")["workload.trace"], result("workload"), OTHER, trace("operations")),

@@ -401,7 +401,7 @@ TEST(FusedAttention, IsLoweredToAProductAndAKernel) {
     EXPECT_EQ(layer.kind, LoweredLayer::Kind::kAttention);
     EXPECT_FALSE(layer.is_product());
     EXPECT_EQ(layer.shape, "2x6x2x64");
-    EXPECT_TRUE(layer.attention.packed);
+    EXPECT_EQ(layer.attention.layout, AttentionLayout::kPacked);
     ASSERT_EQ(layer.given.operands.size(), 2U);
     EXPECT_EQ(layer.given.operands[0]->size(), 2U * 6 * 3 * 128);
     EXPECT_EQ(layer.given.operands[1]->size(), 12U);
@@ -410,8 +410,7 @@ TEST(FusedAttention, IsLoweredToAProductAndAKernel) {
     EXPECT_THAT(
         layer_yaml(layer, "a", "t", "d"),
         HasSubstr("  attention:\n    batch: 2\n    tokens: 6\n    context: 0\n    heads: 2\n"
-                  "    kv_heads: 2\n    head_size: 64\n    causal: off\n    layout: tokens\n    "
-                  "packed: on\n"
+                  "    kv_heads: 2\n    head_size: 64\n    causal: off\n    layout: packed\n"
                   "    mask: keys\n"));
 }
 

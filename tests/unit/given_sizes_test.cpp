@@ -167,7 +167,7 @@ TEST(GivenSizes, OfAttentionAreThoseOfItsTokens) {
 
     config.kind = WorkloadKind::kAttention;
     attention.context = 0;
-    attention.packed = true;
+    attention.layout = AttentionLayout::kPacked;
     layer.operands = {halves(2 * 3 * (2 + 2 * 1) * 64), halves(2 * 3)};
     layer.result = halves(kQueries);
     EXPECT_EQ(size_refusal(config, layer), "");

@@ -83,14 +83,15 @@ HeadTensor FlashAttention::tensor_of(std::uint32_t heads, std::uint64_t tokens,
 /// Where tokens are rows of one head, rows are the heads of the token that share keys.
 void FlashAttention::place(const AttentionConfig& a) {
     const bool decode = a.operation == AttentionOperation::kDecode;
-    const bool heads_first = !decode && a.layout != AttentionLayout::kTokens;
+    const bool heads_first = !decode && (a.layout == AttentionLayout::kHeads ||
+                                         a.layout == AttentionLayout::kHeadsToTokens);
     const std::uint64_t head = std::uint64_t{problem_.head_size} * sizeof(HalfBits);
     problem_.queries = tensor_of(a.heads, decode ? 1 : a.tokens, heads_first);
     problem_.result =
         tensor_of(a.heads, decode ? 1 : a.tokens, !decode && a.layout == AttentionLayout::kHeads);
     const std::uint64_t sequence = problem_.queries.sequence_bytes;
     if (decode) problem_.queries = problem_.result = {0, sequence, head, problem_.rows * head};
-    if (a.packed && !decode) {
+    if (!decode && a.layout == AttentionLayout::kPacked) {
         const HeadTensor all = tensor_of(a.heads + 2 * kv_heads_, a.tokens, false);
         problem_.queries = problem_.keys_at = problem_.values_at = all;
         const Address base = allocate("packed", problem_.batch * all.sequence_bytes);
@@ -129,7 +130,7 @@ void FlashAttention::place_cache(bool heads_first) {
 std::vector<HalfBits> FlashAttention::given_rows(const HeadTensor& tensor, std::size_t operand,
                                                  std::uint32_t rows, std::uint32_t sequence,
                                                  std::uint32_t head) const {
-    const bool packed = config().attention.packed;
+    const bool packed = config().attention.layout == AttentionLayout::kPacked;
     const std::vector<HalfBits>& elements =
         *GivenLayer::known(config().given_layer->operands.at(packed ? 0 : operand));
     const Address base = packed ? problem_.queries.base : tensor.base;
