@@ -83,8 +83,7 @@ TensorTiming SmConfig::chain_timing(MmaShape shape, std::uint32_t chain) const {
 
 std::optional<TensorTiming> SmConfig::fragment_timing(FragmentProduct product) const {
     if (product == FragmentProduct::kHalf) return product_timing();
-    const MmaShape shape =
-        product == FragmentProduct::kStructured ? MmaShape::kHmmaSp16832 : MmaShape::kImma16832;
+    const MmaShape shape = shape_of(product);
     if (!tensor_rates[shape].is_number()) return std::nullopt;
     return chain_timing(shape, 1);
 }

@@ -106,9 +106,9 @@ inline constexpr KeyCondition kStagedGemm = {
     "workload.kind gemm and a workload.kernel other than fragments and simt", [](const Config& c) {
         return c.workload.kind == WorkloadKind::kGemm && kStagedProduct.holds(c);
     }};
-inline constexpr KeyCondition kHalfGemm = {
+inline constexpr KeyCondition kFloatGemm = {
     "workload.kind gemm, a workload.kernel other than fragments and simt, and "
-    "workload.gemm.operands fp16",
+    "workload.gemm.operands fp16, bf16 or tf32",
     [](const Config& c) { return kStagedGemm.holds(c) && !c.workload.multiplies_integers(); }};
 inline constexpr KeyCondition kSumOrder = {
     "workload.kind convolution, a workload.kernel other than fragments, simt and winograd, and "

@@ -9,6 +9,8 @@ namespace {
 void bind_operands(ConfigVisitor& v, OperandType& operands, std::string_view help) {
     v.choice("operands", operands,
              {{"fp16", OperandType::kFp16},
+              {"bf16", OperandType::kBf16},
+              {"tf32", OperandType::kTf32},
               {"int8", OperandType::kInt8},
               {"uint8", OperandType::kUint8}},
              help);
@@ -71,9 +73,11 @@ void LayerConfig::bind(ConfigVisitor& v) {
             "groups", groups, 1, 65535,
             "Groups that channels and filters are divided into, which do not meet (AlexNet: 2; "
             "depthwise: as many as channels); 1 with workload.kind sparse_convolution.");
-    bind_operands(v.acts_if(acts::kMultistageLayer), operands,
-                  "Type of pixels and filters. int8, and uint8 of pixels with filters of int8, are "
-                  "for machines with IMMA.16832; their result is INT32.");
+    bind_operands(
+        v.acts_if(acts::kMultistageLayer), operands,
+        "Type of pixels and filters. bf16, tf32 (FP32 numbers, rounded), int8, and uint8 of "
+        "pixels with filters of int8 are for machines that have a rate for them; the "
+        "result of tf32 is FP32, of integers INT32.");
 }
 
 void check_groups(const LayerConfig& layer) {
@@ -98,13 +102,18 @@ void GemmShapeConfig::bind(ConfigVisitor& v) {
     transpose("transpose_b", transpose_b,
               "How B lies in memory, as BLAS has it: n, by columns (a column's k side by side), "
               "which kernel fragments demands; t, transposed (a row's n side by side).");
-    bind_operands(v.acts_if(acts::kStagedGemm), operands,
-                  "Type of A and B. int8, and uint8 of A with B of int8 and order rows, are for "
-                  "kernel multistage on machines with IMMA.16832; their D is INT32.");
-    v.acts_if(acts::kHalfGemm)
-        .choice("output", output, {{"fp32", OutputType::kFp32}, {"fp16", OutputType::kFp16}},
-                "Type of C and D; sums are FP32. fp16 is for kernels other than fragments.");
-    v.acts_if(acts::kHalfGemm)
+    bind_operands(
+        v.acts_if(acts::kStagedGemm), operands,
+        "Type of A and B. bf16, tf32 (FP32 numbers, rounded), int8, and uint8 of A with B "
+        "of int8 and order rows are for kernel multistage, bf16 for wgmma too, on "
+        "machines that have a rate for them; D of int8 and uint8 is INT32.");
+    v.acts_if(acts::kFloatGemm)
+        .choice(
+            "output", output,
+            {{"fp32", OutputType::kFp32}, {"fp16", OutputType::kFp16}, {"bf16", OutputType::kBf16}},
+            "Type of C and D; sums are FP32. fp16 and bf16 are for operands of the same type and "
+            "kernels other than fragments.");
+    v.acts_if(acts::kFloatGemm)
         .boolean("read_c", read_c,
                  "Whether a kernel other than fragments adds C (BLAS: beta 1) or leaves it alone "
                  "(beta 0).");

@@ -90,7 +90,7 @@ enum class StructuredSparsity {
 };
 /// Memory layout of an operand in BLAS terms: by columns, or transposed.
 enum class Transpose { kN, kT };
-enum class OutputType { kFp32, kFp16 };
+enum class OutputType { kFp32, kFp16, kBf16 };
 /// Memory layout of a result: by columns as in BLAS, or by rows as in networks.
 enum class ResultOrder { kColumns, kRows };
 enum class RasterOrder { kNFastest, kMFastest, kNGroups, kMGroups };
@@ -163,8 +163,9 @@ struct LayerConfig {
 /// Throws ConfigError unless channels and filters divide into the groups.
 void check_groups(const LayerConfig& layer);
 
-/// D = A x B + C with A of m x k halves, B of k x n halves, C and D of m x n floats or halves; or
-/// D = A x B with A of INT8 or UINT8, B of INT8 and D of INT32.
+/// D = A x B + C with A of m x k and B of k x n of FP16, BF16 or TF32, C and D of m x n FP32 or,
+/// but for TF32, the type of A and B; or D = A x B with A of INT8 or UINT8, B of INT8 and D of
+/// INT32.
 struct GemmShapeConfig {
     std::uint32_t m = 1024, n = 1024, k = 1024;
     OperandType operands = OperandType::kFp16;
@@ -308,6 +309,8 @@ struct WorkloadConfig {
         const bool layers = is_dense_convolution(kind) && kernel == ProductKernel::kMultistage;
         return layers ? layer.operands : OperandType::kFp16;
     }
+    /// Product of fragments that a dense product or convolution consists of.
+    [[nodiscard]] FragmentProduct fragment_product() const { return product_of(operand_type()); }
     /// Whether it is a product or convolution of integers of 8 bits.
     [[nodiscard]] bool multiplies_integers() const { return is_integer(operand_type()); }
     /// Whether products consist of SpWMMAs.

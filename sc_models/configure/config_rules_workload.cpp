@@ -32,7 +32,7 @@ public:
             return;
         }
         check_structured();
-        check_integer();
+        check_operand_type();
         check_kernels();
         for (const Mechanism* mechanism : mechanisms()) mechanism->check_workload(c_, source_);
     }
@@ -183,25 +183,43 @@ private:
         check_lines(w.gemm.n, "workload.gemm.n", rows);
     }
 
-    /// Products of integers, as cuBLAS has them: both operands with their k side by side.
-    void check_integer() const {
+    /// Operands of other types than FP16. Those of 1 and 4 bytes lie with their k side by side:
+    /// cuBLAS has integers so, and LDSM has no transposed matrices of other elements than halves.
+    void check_operand_type() const {
         const WorkloadConfig& w = c_.workload;
-        if (!w.multiplies_integers()) return;
+        const OperandType type = w.operand_type();
         const bool is_product = w.kind == WorkloadKind::kGemm;
+        if (is_product && w.kernel != ProductKernel::kFragments) check_output(type);
+        if (type == OperandType::kFp16) return;
         const char* const key = is_product ? "workload.gemm.operands" : "workload.layer.operands";
-        const std::string with = std::string(" with ") + key + " int8 or uint8";
-        require(w.kernel == ProductKernel::kMultistage, {key, "workload.kernel"},
-                "workload.kernel multistage" + with);
-        require(c_.sm.tensor_rates[MmaShape::kImma16832].is_number(),
-                {key, "sm.tensor_rates.imma_16832.products_per_cycle"},
-                "a number above 0 in sm.tensor_rates.imma_16832.products_per_cycle" + with +
-                    ": the machine has no rate for its IMMA.16832");
+        const bool bf16 = type == OperandType::kBf16;
+        const std::string with = std::string(" with ") + key +
+                                 (is_integer(type) ? " int8 or uint8"
+                                  : bf16           ? " bf16"
+                                                   : " tf32");
+        const bool wgmma = bf16 && w.kernel == ProductKernel::kWgmma;
+        require(wgmma || w.kernel == ProductKernel::kMultistage, {key, "workload.kernel"},
+                std::string("workload.kernel multistage") + (bf16 ? " or wgmma" : "") + with);
+        const MmaShapeText& shape =
+            text_of(wgmma ? MmaShape::kHgmma16Bf16 : shape_of(w.fragment_product()));
+        const std::string rate =
+            "sm.tensor_rates." + std::string(shape.key) + ".products_per_cycle";
+        require(c_.sm.tensor_rates[wgmma ? MmaShape::kHgmma16Bf16 : shape_of(w.fragment_product())]
+                    .is_number(),
+                {key, rate.c_str()},
+                "a number above 0 in " + rate + with + ": the machine has no rate for its " +
+                    std::string(shape.mnemonic));
         require(c_.tensor_core.kind == TensorCoreKind::kFedp, {key, "tensor_core.kind"},
                 "tensor_core.kind fedp" + with);
         require(w.structured_sparsity == StructuredSparsity::kNone,
                 {"workload.structured_sparsity", key}, "workload.structured_sparsity none" + with);
         require(c_.gpu.energy_table == kNoEnergyTable, {"gpu.energy_table", key},
                 "gpu.energy_table none" + with + ", whose products have no price");
+        if (!is_integer(type)) {
+            require(w.given.file.empty(), {"workload.given.file", key},
+                    "no workload.given.file" + with + ": files have FP16 or integers");
+        }
+        if (bf16) return;
         if (!is_product) {
             require(w.pass == LayerPass::kForward && !w.layer.transposed, {"workload.pass", key},
                     "workload.pass forward and no transposed layer" + with);
@@ -211,9 +229,20 @@ private:
         require(w.gemm.transpose_a == Transpose::kT && w.gemm.transpose_b == Transpose::kN,
                 {"workload.gemm.transpose_a", "workload.gemm.transpose_b", key},
                 "workload.gemm.transpose_a t and transpose_b n" + with);
-        require(w.gemm.operands == OperandType::kInt8 || w.gemm.order == ResultOrder::kRows,
+        require(type != OperandType::kUint8 || w.gemm.order == ResultOrder::kRows,
                 {"workload.gemm.order", key},
                 "workload.gemm.order rows with workload.gemm.operands uint8");
+    }
+
+    /// C and D of 16 bits have the type of the operands.
+    void check_output(OperandType type) const {
+        const OutputType output = c_.workload.gemm.output;
+        const bool fits = output == OutputType::kFp32 || is_integer(type) ||
+                          (output == OutputType::kFp16 && type == OperandType::kFp16) ||
+                          (output == OutputType::kBf16 && type == OperandType::kBf16);
+        require(
+            fits, {"workload.gemm.output", "workload.gemm.operands"},
+            "workload.gemm.output fp32, or the workload.gemm.operands if they are fp16 or bf16");
     }
 
     void check_given() const {

@@ -39,10 +39,17 @@ std::string disassemble(const WarpInstruction& i) {
                     "mma.sync.m16n16k32.s32.{3}s8 %r{0}, %r{1}, %r{2}, %r{0}  // two of 16x8x32",
                     i.dst, i.src_a, i.src_b, i.mma().operands == OperandType::kUint8 ? "u8." : "");
             }
+            if (i.mma().operands == OperandType::kTf32) {
+                return fmt::format(
+                    "mma.sync.m16n16k8.f32.tf32 %r{0}, %r{1}, %r{2}, %r{0}  // two of 16x8x8",
+                    i.dst, i.src_a, i.src_b);
+            }
             return fmt::format("{4} %r{0}, %r{1}, %r{2}, %r{0}{3}", i.dst, i.src_a, i.src_b,
                                i.mma().single_copies ? "  // two of 16x8x16" : "",
-                               i.mma().single_copies ? "mma.sync.m16n16k16.f32.f16"
-                                                     : "wmma.mma.m16n16k16.f32.f32");
+                               i.mma().operands == OperandType::kBf16
+                                   ? "mma.sync.m16n16k16.f32.bf16"
+                               : i.mma().single_copies ? "mma.sync.m16n16k16.f32.f16"
+                                                       : "wmma.mma.m16n16k16.f32.f32");
         case Opcode::kLoadGlobal:
             return fmt::format(
                 "ld.global %r{}{}, {}  // {}{}", i.dst,
@@ -63,7 +70,8 @@ std::string disassemble(const WarpInstruction& i) {
             return fmt::format("ld.shared %r{}, [{:#x}]  // {} B, gathered", i.dst,
                                i.pieces().address, i.pieces().row_bytes);
         case Opcode::kFloats:
-            return fmt::format("{} x{} %r{}, %r{}", name_of(i.floats().operation), i.count, i.dst,
+            return fmt::format("{} x{} %r{}, %r{}",
+                               name_of(i.floats().operation, i.floats().format), i.count, i.dst,
                                i.src_a);
         case Opcode::kLoadMatrix:
             return fmt::format(

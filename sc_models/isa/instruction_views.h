@@ -103,7 +103,7 @@ struct FunctionCall {
 struct MmaRegisters {
     std::uint16_t metadata_offset_bytes = 0;  ///< into src_c
     bool single_copies = false;               ///< A and B have one copy, as kLoadMatrix loads them
-    OperandType operands = OperandType::kFp16;  ///< integers: a product of 16x16x32
+    OperandType operands = OperandType::kFp16;  ///< others than FP16 have single copies
 };
 
 /// The operands of a kernel's SpWMMAs. If the bitmaps of a side are not in registers (src_c or
@@ -153,6 +153,7 @@ struct FloatRows {
     std::uint16_t halves_offset_bytes = 0;
     std::uint16_t halves_pitch_bytes = 0;
     FloatOperation operation = FloatOperation::kAdd;
+    Float16 format = Float16::kFp16;  ///< of the halves
 };
 
 /// Arrival of a kArrive.

@@ -33,24 +33,71 @@ enum class MmaShape : std::uint8_t {
 };
 inline constexpr std::size_t kMmaShapes = 18;
 
-/// Type of the operands of a 16x16 product. FP16 has FP32 sums; INT8 has INT32 sums that wrap, and
-/// twice the k in the same bytes.
+/// Formats of floating-point numbers of 16 bits (tensor_core/half.h).
+enum class Float16 : std::uint8_t {
+    kFp16,
+    kBf16  ///< sign 1, exponent 8 (bias 127), fraction 7: the upper half of an FP32 number
+};
+
+/// Type of the operands of a 16x16 product. Floating-point ones have FP32 sums; INT8 has INT32 sums
+/// that wrap. Lines of fragments have 32 bytes: 16 k of FP16 and BF16, 8 of TF32, 32 of integers.
 enum class OperandType : std::uint8_t {
     kFp16,
+    kBf16,
+    kTf32,  ///< FP32 numbers whose lower 13 bits are ignored
     kInt8,
     kUint8  ///< A of UINT8, B of INT8 (IMMA.U8.S8)
 };
 [[nodiscard]] constexpr bool is_integer(OperandType type) {
-    return type != OperandType::kFp16;
+    return type == OperandType::kInt8 || type == OperandType::kUint8;
+}
+/// Whether results keep the 32 bits of the sums, because the type has no result of 16 bits.
+[[nodiscard]] constexpr bool keeps_sums(OperandType type) {
+    return is_integer(type) || type == OperandType::kTf32;
+}
+/// Bytes of an element.
+[[nodiscard]] constexpr std::uint32_t bytes_of(OperandType type) {
+    return is_integer(type) ? 1 : type == OperandType::kTf32 ? 4 : 2;
+}
+/// Elements of a line of `k` in units of a half, 2 bytes; an odd line of integers has half a unit
+/// more.
+template <class Count>
+[[nodiscard]] constexpr Count halves_of(OperandType type, Count k) {
+    return static_cast<Count>((k * bytes_of(type) + 1) / 2);
+}
+/// Format of 16-bit results of products of the type.
+[[nodiscard]] constexpr Float16 format_of(OperandType type) {
+    return type == OperandType::kBf16 ? Float16::kBf16 : Float16::kFp16;
+}
+/// Type in names of kernels.
+[[nodiscard]] constexpr std::string_view prefix_of(OperandType type) {
+    constexpr std::array<std::string_view, 5> kPrefixes = {"", "bf16.", "tf32.", "s8.", "u8."};
+    return kPrefixes[static_cast<std::size_t>(type)];
 }
 
 /// A product of 16x16 fragments, which is two to 16 instructions of a warp.
 enum class FragmentProduct : std::uint8_t {
     kHalf,        ///< 16x16x16 of FP16
     kStructured,  ///< 16x16x32 of FP16, B with two of each four k
-    kInteger      ///< 16x16x32 of integers of 8 bits
+    kInteger,     ///< 16x16x32 of integers of 8 bits
+    kBf16,        ///< 16x16x16 of BF16
+    kTf32         ///< 16x16x8 of TF32
 };
-inline constexpr std::size_t kFragmentProducts = 3;
+inline constexpr std::size_t kFragmentProducts = 5;
+[[nodiscard]] constexpr FragmentProduct product_of(OperandType type) {
+    switch (type) {
+        case OperandType::kBf16:
+            return FragmentProduct::kBf16;
+        case OperandType::kTf32:
+            return FragmentProduct::kTf32;
+        case OperandType::kInt8:
+        case OperandType::kUint8:
+            return FragmentProduct::kInteger;
+        case OperandType::kFp16:
+            break;
+    }
+    return FragmentProduct::kHalf;
+}
 
 /// Whether the four warps of a warpgroup compute a product of the shape together, from shared
 /// memory (Opcode::kWarpgroupMma).
@@ -90,6 +137,14 @@ inline constexpr std::array<MmaShapeText, kMmaShapes> kMmaShapeText = {{
 }};
 [[nodiscard]] constexpr const MmaShapeText& text_of(MmaShape shape) {
     return kMmaShapeText[static_cast<std::size_t>(shape)];
+}
+
+/// The instruction that fragments are multiplied by, two of it, where a machine has its rate.
+[[nodiscard]] constexpr MmaShape shape_of(FragmentProduct product) {
+    constexpr std::array<MmaShape, kFragmentProducts> kShapes = {
+        MmaShape::kHmma16816, MmaShape::kHmmaSp16832, MmaShape::kImma16832,
+        MmaShape::kHmma16816Bf16, MmaShape::kHmma1688Tf32};
+    return kShapes[static_cast<std::size_t>(product)];
 }
 
 /// Shapes that a machine has a rate for, by MmaShape.

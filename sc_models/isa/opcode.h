@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "sc_models/isa/mma_shape.h"
+
 namespace tessera {
 
 enum class Opcode : std::uint8_t {
@@ -78,10 +80,10 @@ enum class FloatOperation : std::uint8_t {
     kAddHalves,  ///< adds the halves at src_a to the floats at dst
     kRound       ///< rounds the floats at src_a to halves at dst
 };
-inline constexpr std::array<std::string_view, 3> kFloatOperationNames = {"fadd", "fadd.f16",
-                                                                         "f2f.f16"};
-[[nodiscard]] constexpr std::string_view name_of(FloatOperation operation) {
-    return kFloatOperationNames[static_cast<std::size_t>(operation)];
+[[nodiscard]] constexpr std::string_view name_of(FloatOperation operation, Float16 format) {
+    constexpr std::array<std::array<std::string_view, 3>, 2> kNames = {
+        {{"fadd", "fadd.f16", "f2f.f16"}, {"fadd", "fadd.bf16", "f2f.bf16"}}};
+    return kNames[static_cast<std::size_t>(format)][static_cast<std::size_t>(operation)];
 }
 
 /// Kinds of kOperation; each has its own latency and initiation interval.

@@ -234,12 +234,12 @@ public:
     [[nodiscard]] bool is_structured() const {
         return opcode_ == Opcode::kMma && src_c != kNoRegister;
     }
-    /// Metadata begins `offset_bytes` into register `metadata`.
     /// kMma.
     [[nodiscard]] FragmentProduct fragment_product() const {
         if (is_structured()) return FragmentProduct::kStructured;
-        return is_integer(mma().operands) ? FragmentProduct::kInteger : FragmentProduct::kHalf;
+        return product_of(mma().operands);
     }
+    /// Metadata begins `offset_bytes` into register `metadata`.
     void set_structured(std::uint8_t metadata, std::uint16_t offset_bytes, std::uint8_t second_a) {
         mma() = {offset_bytes, true};
         src_c = metadata;

@@ -16,17 +16,17 @@ constexpr double kProductsPerMma = 16 * 16 * 16;
 constexpr double kProductsPerOhmma = 8 * 16;
 constexpr double kLanes = 32;
 
-/// Multiply-adds of one product of 16x16 fragments.
+/// Multiply-adds of one product of 16x16 fragments, whose lines have 32 bytes.
 double products_per_mma(const Config& config) {
-    return (config.workload.multiplies_integers() ? 2 : 1) * kProductsPerMma;
+    return kProductsPerMma * 2 / bytes_of(config.workload.operand_type());
 }
 
 /// Products per cycle of a sub-core's pair of tensor cores.
 double tensor_products_per_cycle(const Config& config) {
-    if (config.workload.multiplies_integers()) {
+    const FragmentProduct product = config.workload.fragment_product();
+    if (product != FragmentProduct::kHalf) {
         return products_per_mma(config) /
-               static_cast<double>(
-                   FedpUnit::product_timing(config.sm, FragmentProduct::kInteger).initiation);
+               static_cast<double>(FedpUnit::product_timing(config.sm, product).initiation);
     }
     if (config.tensor_core.kind == TensorCoreKind::kFedp) {
         return kProductsPerMma / static_cast<double>(FedpUnit(config.sm).timing().initiation);
@@ -34,11 +34,15 @@ double tensor_products_per_cycle(const Config& config) {
     return kProductsPerMma / static_cast<double>(OuterProductUnit::kOhmmas);
 }
 
-/// The same for the fastest FP16 products, which a warpgroup's are where there are any.
+/// The same for the fastest products of the type, which a warpgroup's are where there are any.
 double peak_products_per_cycle(const Config& config) {
     const double mmas = tensor_products_per_cycle(config);
-    const TensorRateConfig& rate = config.sm.tensor_rates[MmaShape::kHgmma16];
-    if (!rate.is_number() || config.workload.multiplies_integers()) return mmas;
+    const FragmentProduct product = config.workload.fragment_product();
+    const TensorRateConfig& rate =
+        config.sm.tensor_rates[product == FragmentProduct::kBf16 ? MmaShape::kHgmma16Bf16
+                                                                 : MmaShape::kHgmma16];
+    const bool halves = product == FragmentProduct::kHalf || product == FragmentProduct::kBf16;
+    if (!rate.is_number() || !halves) return mmas;
     return std::max(mmas, rate.products_per_cycle.unrecorded() / config.sm.sub_cores);
 }
 

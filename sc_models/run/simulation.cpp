@@ -57,13 +57,17 @@ TargetMachine target_machine(const Config& config) {
         machine.structured_mma_cycles = static_cast<std::uint32_t>(
             FedpUnit::product_timing(config.sm, FragmentProduct::kStructured).initiation);
     }
-    if (config.workload.multiplies_integers()) {
-        machine.mma_cycles = static_cast<std::uint32_t>(
-            FedpUnit::product_timing(config.sm, FragmentProduct::kInteger).initiation);
+    const FragmentProduct product = config.workload.fragment_product();
+    if (product != FragmentProduct::kHalf) {
+        machine.mma_cycles =
+            static_cast<std::uint32_t>(FedpUnit::product_timing(config.sm, product).initiation);
     }
     machine.mma_shapes = config.sm.tensor_rates.available();
     machine.warpgroup_products_per_cycle =
-        config.sm.tensor_rates[MmaShape::kHgmma16].products_per_cycle.unrecorded();
+        config.sm
+            .tensor_rates[product == FragmentProduct::kBf16 ? MmaShape::kHgmma16Bf16
+                                                            : MmaShape::kHgmma16]
+            .products_per_cycle.unrecorded();
     machine.bulk_copies = config.sm.bulk_copy_latency_cycles > 0;
     machine.multicast = config.workload.multicast;
     machine.l2_bytes_per_cycle =

@@ -31,12 +31,13 @@ void work_on_floats(const WarpInstruction& what, const std::byte* src, std::byte
         const std::size_t of_halves = floats.halves_offset_bytes + row * floats.halves_pitch_bytes;
         for (std::size_t i = 0; i < kRow; ++i) {
             if (operation == FloatOperation::kRound) {
-                store(dst + of_halves, i, float_to_half(loaded<float>(src + of_floats, i)));
+                store(dst + of_halves, i,
+                      to_bits(loaded<float>(src + of_floats, i), floats.format));
                 continue;
             }
             const float more = operation == FloatOperation::kAdd
                                    ? loaded<float>(src + of_floats, i)
-                                   : half_to_float(loaded<HalfBits>(src + of_halves, i));
+                                   : to_float(loaded<HalfBits>(src + of_halves, i), floats.format);
             store(dst + of_floats, i, loaded<float>(dst + of_floats, i) + more);
         }
     }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sc_models/tensor_core/fedp.h"
 #include "sc_models/tensor_core/integer_product.h"
 #include "sc_models/tensor_core/structured_sparsity.h"
 
@@ -62,6 +63,25 @@ bool TensorCorePair::has_product(FragmentProduct product) {
     return timing.initiation > 0;
 }
 
+namespace {
+
+/// Multiplies fragments of single copies by `multiply`.
+template <class Bits>
+void multiply_fragments(const MmaOperands& operands,
+                        void (*multiply)(const Bits*, const Bits*, const float*, float*)) {
+    constexpr std::size_t kElements = kFragmentRows * kFragmentRowBytes / sizeof(Bits);
+    std::array<Bits, kElements> a{};
+    std::array<Bits, kElements> b{};
+    std::array<float, kMatrixElements> d{};
+    std::memcpy(a.data(), operands.a[0], sizeof(a));
+    std::memcpy(b.data(), operands.b, sizeof(b));
+    std::memcpy(d.data(), operands.c, sizeof(d));
+    multiply(a.data(), b.data(), d.data(), d.data());
+    std::memcpy(operands.c, d.data(), sizeof(d));
+}
+
+}  // namespace
+
 Cycle TensorCorePair::multiply_dense(Cycle start, MmaOperands& operands) {
     MatrixTiming takes = timings_[static_cast<std::size_t>(operands.product)];
     if (operands.c != nullptr) {
@@ -74,6 +94,12 @@ Cycle TensorCorePair::multiply_dense(Cycle start, MmaOperands& operands) {
                 break;
             case FragmentProduct::kInteger:
                 multiply_integer(operands);
+                break;
+            case FragmentProduct::kBf16:
+                multiply_fragments<HalfBits>(operands, mma_16x16x16_bf16);
+                break;
+            case FragmentProduct::kTf32:
+                multiply_fragments<std::uint32_t>(operands, mma_16x16x8_tf32);
                 break;
         }
     }
@@ -201,7 +227,11 @@ void TensorCorePair::multiply_lines(Cycle start, const WarpgroupOperands& operan
         std::byte* const sums = operands.sums + std::size_t{line} * kMatrixSize * sizeof(float);
         d.fill(0);
         if (!from.from_zero) std::memcpy(d.data(), sums, sizeof(d));
-        units_.matrix->multiply(start, a.data(), b.data(), d.data(), d.data());
+        if (operands.shape == MmaShape::kHgmma16Bf16) {
+            mma_16x16x16_bf16(a.data(), b.data(), d.data(), d.data());
+        } else {
+            units_.matrix->multiply(start, a.data(), b.data(), d.data(), d.data());
+        }
         std::memcpy(sums, d.data(), sizeof(d));
     }
     rtl_cycles_ = units_.matrix->rtl_cycles();

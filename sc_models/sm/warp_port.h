@@ -36,8 +36,8 @@ public:
 class MmaOperands : public tlm::tlm_extension<MmaOperands> {
 public:
     /// The two octet copies of A (16 rows of 16 halves each); copy j feeds columns 8j..8j+7 of D.
-    /// Structured, A has one copy: its first 16 k, then the other 16. Of INT8, A and B have one
-    /// copy, lines of 32, and C and D are INT32.
+    /// Structured, A has one copy: its first 16 k, then the other 16. Of other types than FP16, A
+    /// and B have one copy, lines of 32 bytes; of INT8, C and D are INT32.
     const std::byte* a[2] = {nullptr, nullptr};
     const std::byte* b = nullptr;  ///< 16 columns of 16 halves, k contiguous
     FragmentProduct product = FragmentProduct::kHalf;

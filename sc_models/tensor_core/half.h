@@ -1,8 +1,10 @@
-// IEEE 754 binary16 numbers of the tensor cores.
+// Floating-point numbers of 16 bits of the tensor cores: IEEE 754 binary16 and bfloat16.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
+
+#include "sc_models/isa/mma_shape.h"
 
 namespace tessera {
 
@@ -56,6 +58,30 @@ using HalfBits = std::uint16_t;
     const std::uint32_t odd = (magnitude >> 13U) & 1U;
     const std::uint32_t rounded = magnitude - 0x38000000U + 0xfffU + odd;
     return static_cast<HalfBits>(sign | (rounded >> 13U));
+}
+
+/// Converts exactly. NaNs keep their payload; those of FP16 become quiet.
+[[nodiscard]] inline float to_float(HalfBits bits, Float16 format) {
+    if (format == Float16::kBf16) return float_from_bits(std::uint32_t{bits} << 16U);
+    return half_to_float(bits);
+}
+
+/// Rounds to nearest, ties to even; overflow gives infinity, NaNs become quiet and keep their upper
+/// payload.
+[[nodiscard]] inline HalfBits to_bits(float value, Float16 format) {
+    if (format == Float16::kFp16) return float_to_half(value);
+    const std::uint32_t bits = float_bits(value);
+    if ((bits & 0x7fffffffU) > 0x7f800000U) return static_cast<HalfBits>(bits >> 16U | 0x40U);
+    return static_cast<HalfBits>((bits + 0x7fffU + (bits >> 16U & 1U)) >> 16U);
+}
+
+/// Rounds an FP32 number to TF32, which has 10 bits of fraction in place of 23: to nearest, ties to
+/// even. The other 13 bits are zero.
+[[nodiscard]] inline float to_tf32(float value) {
+    constexpr std::uint32_t kUnused = 0x1fffU;
+    const std::uint32_t bits = float_bits(value);
+    if ((bits & 0x7fffffffU) > 0x7f800000U) return float_from_bits((bits | 0x400000U) & ~kUnused);
+    return float_from_bits((bits + 0xfffU + (bits >> 13U & 1U)) & ~kUnused);
 }
 
 }  // namespace tessera

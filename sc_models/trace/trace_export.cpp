@@ -149,9 +149,11 @@ private:
 
     void write_floats(const WarpInstruction& w) {
         const bool rounds = w.floats().operation == FloatOperation::kRound;
+        const bool to_bf16 = w.floats().format == Float16::kBf16;
         for (std::uint32_t i = 0; i < w.count; ++i) {
             const std::uint8_t destination = i + 1 == w.count ? w.dst : kNoRegister;
-            emit(rounds ? "F2F.F16.F32" : "FADD", destination, {w.src_a}, kAllLanes, 0, i);
+            emit(rounds ? to_bf16 ? "F2F.BF16.F32" : "F2F.F16.F32" : "FADD", destination, {w.src_a},
+                 kAllLanes, 0, i);
         }
     }
 
@@ -191,11 +193,9 @@ private:
                 emit("HMMA.SP.16832.F32", c, {b, half == 0 ? w.src_a : w.src_d, c, w.src_c},
                      kAllLanes, 0, half);
             } else {
-                const bool int8 = w.fragment_product() == FragmentProduct::kInteger;
                 const bool is_unsigned = w.mma().operands == OperandType::kUint8;
                 emit(is_unsigned ? "IMMA.16832.U8.S8"
-                     : int8      ? "IMMA.16832.S8.S8"
-                                 : "HMMA.16816.F32",
+                                 : std::string(text_of(shape_of(w.fragment_product())).mnemonic),
                      c, {w.src_a, b, c}, kAllLanes, 0, half);
             }
         }

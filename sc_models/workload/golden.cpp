@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <random>
 #include <utility>
 #include <vector>
@@ -26,6 +27,41 @@ std::vector<HalfBits> gather_b(const Operands& operands, std::uint64_t n, std::u
         }
     }
     return blocks;
+}
+
+/// A product of fragments of 32 bytes a line.
+using Multiply = void (*)(const HalfBits* a, const HalfBits* b, const float* c, float* d);
+
+void multiply_tf32(const HalfBits* a, const HalfBits* b, const float* c, float* d) {
+    std::uint32_t words_a[kMmaElements / 2];
+    std::uint32_t words_b[kMmaElements / 2];
+    std::memcpy(words_a, a, sizeof words_a);
+    std::memcpy(words_b, b, sizeof words_b);
+    mma_16x16x8_tf32(words_a, words_b, c, d);
+}
+
+Multiply multiply_of(TensorCoreKind kind, OperandType operands) {
+    if (operands == OperandType::kBf16) return mma_16x16x16_bf16;
+    if (operands == OperandType::kTf32) return multiply_tf32;
+    return kind == TensorCoreKind::kFedp ? mma_16x16x16 : owmma_16x16x16;
+}
+
+/// Sum of `k` halves of FEDP units.
+float fedp_sum(OperandType type, const HalfBits* a, const HalfBits* b, std::uint64_t k, float sum) {
+    if (type == OperandType::kTf32) {
+        constexpr std::uint64_t kStep = 8;
+        for (std::uint64_t i = 0; i < k; i += kStep) {
+            std::uint32_t words_a[kStep / 2];
+            std::uint32_t words_b[kStep / 2];
+            std::memcpy(words_a, a + i, sizeof words_a);
+            std::memcpy(words_b, b + i, sizeof words_b);
+            sum = fedp4_tf32(words_a, words_b, sum);
+        }
+        return sum;
+    }
+    const auto unit = type == OperandType::kBf16 ? fedp4_bf16 : fedp4;
+    for (std::uint64_t i = 0; i < k; i += 4) sum = unit(a + i, b + i, sum);
+    return sum;
 }
 
 bool is_zero(HalfBits value) {
@@ -115,7 +151,7 @@ public:
     Comparison(TensorCoreKind kind, const ProductShape& shape, const Operands& operands,
                const MemoryReader& read, std::uint64_t seed)
         : kind_(kind),
-          multiply_(kind == TensorCoreKind::kFedp ? mma_16x16x16 : owmma_16x16x16),
+          multiply_(multiply_of(kind, shape.operands)),
           operands_(operands),
           skipping_(operands.skipping()),
           read_(read),
@@ -214,7 +250,8 @@ private:
     [[nodiscard]] float written(float sum, std::uint64_t row, std::uint64_t column) const {
         if (row >= shape_.m || column >= shape_.n) return sum;
         if (shape_.epilogue) sum = shape_.epilogue(sum, row, column);
-        return shape_.halves ? half_to_float(float_to_half(sum)) : sum;
+        const Float16 format = format_of(shape_.operands);
+        return shape_.halves ? to_float(to_bits(sum, format), format) : sum;
     }
 
     void read_stored(std::uint64_t element, std::uint64_t count, float* stored) {
@@ -224,7 +261,9 @@ private:
         }
         HalfBits halves[kMmaSize];
         read_(shape_.d + element * sizeof(HalfBits), halves, count * sizeof(HalfBits));
-        std::transform(halves, halves + count, stored, half_to_float);
+        const Float16 format = format_of(shape_.operands);
+        std::transform(halves, halves + count, stored,
+                       [format](HalfBits half) { return to_float(half, format); });
     }
 
     void multiply_skipping(std::uint64_t row, std::uint64_t column, std::uint64_t height,
@@ -260,9 +299,9 @@ private:
         const float c = c_at(row + block_row, column);
         float scalar = 0;
         for (std::uint64_t first = 0; first < shape_.k; first += of_part) {
-            const float part = golden_element(kind_, a + first, b_column_.data() + first,
-                                              std::min(of_part, shape_.k - first),
-                                              shape_.begins_with_c ? c : 0.0F, skipping_);
+            const float part = golden_element(
+                kind_, a + first, b_column_.data() + first, std::min(of_part, shape_.k - first),
+                shape_.begins_with_c ? c : 0.0F, skipping_, shape_.operands);
             scalar = first == 0 ? part : scalar + part;
         }
         if (shape_.c && !shape_.begins_with_c) scalar += c;
@@ -272,7 +311,7 @@ private:
     }
 
     const TensorCoreKind kind_;
-    void (*const multiply_)(const HalfBits* a, const HalfBits* b, const float* c, float* d);
+    const Multiply multiply_;
     const Operands& operands_;
     const ZeroSkipping skipping_;
     const MemoryReader& read_;
@@ -287,12 +326,9 @@ private:
 }  // namespace
 
 float golden_element(TensorCoreKind kind, const HalfBits* a, const HalfBits* b, std::uint64_t k,
-                     float c, ZeroSkipping skipping) {
+                     float c, ZeroSkipping skipping, OperandType type) {
     float sum = c;
-    if (kind == TensorCoreKind::kFedp) {
-        for (std::uint64_t i = 0; i < k; i += 4) sum = fedp4(a + i, b + i, sum);
-        return sum;
-    }
+    if (kind == TensorCoreKind::kFedp) return fedp_sum(type, a, b, k, sum);
     const bool skip_b = skipping != ZeroSkipping::kNone;
     const bool skip_a = skipping == ZeroSkipping::kOfBoth;
     for (std::uint64_t i = 0; i < k; ++i) {

@@ -48,11 +48,13 @@ struct VerificationReport {
 };
 
 /// Computes one element of D by the scalar method, k ascending: four products at a time through
-/// fedp4(), or one at a time through fp32_add(), omitting the zeros of `skipping` (not with FEDP).
-/// `a` and `b` hold `k` halves, k a multiple of 4.
+/// fedp4() (others than FP16: fedp4_bf16(), fedp4_tf32()), or one at a time through fp32_add(),
+/// omitting the zeros of `skipping` (not with FEDP). `a` and `b` hold `k` units of 2 bytes, a
+/// multiple of 4 elements.
 [[nodiscard]] float golden_element(TensorCoreKind kind, const HalfBits* a, const HalfBits* b,
                                    std::uint64_t k, float c,
-                                   ZeroSkipping skipping = ZeroSkipping::kNone);
+                                   ZeroSkipping skipping = ZeroSkipping::kNone,
+                                   OperandType type = OperandType::kFp16);
 
 /// Computes the launch's part of D = A x B (all of D unless limited) and compares it with D in
 /// memory, bit for bit, in the numerics of `kind` and the order of `shape`. Every kScalarSample-th

@@ -264,35 +264,46 @@ Computation make_computation(const Onednn& onednn, const WorkloadConfig& config,
 /// magnitudes.
 struct Output {
     double stored = 0, expected = 0, magnitude = 0;
-    int roundings = 0;  ///< to halves, of the value in memory and of the expected one
+    int roundings = 0;  ///< to 16 bits, of the value in memory and of the expected one
+    Float16 format = Float16::kFp16;
 };
 
-constexpr double kLargestHalf = 65504;
+/// Limits of rounding to 16 bits.
+struct Rounding {
+    double largest;   ///< number
+    double overflow;  ///< the smallest value that rounds to infinity
+    double relative;  ///< a little more than half a unit in the last place, of the magnitude
+    double smallest;  ///< half the smallest number
+};
 
-/// Half a unit in the last place of a half of this magnitude, or of the smallest half.
-double half_rounding(double magnitude) {
-    constexpr double kSmallest = 0x1p-25;
-    return std::max(magnitude * 0x1.002p-11, kSmallest);
+Rounding rounding_of(Float16 format) {
+    if (format == Float16::kBf16) return {0x1.fep127, 0x1.ffp127, 0x1.01p-8, 0x1p-134};
+    return {65504, 65520, 0x1.002p-11, 0x1p-25};
+}
+
+/// Half a unit in the last place of a number of this magnitude, or of the smallest number.
+double half_rounding(Float16 format, double magnitude) {
+    const Rounding rounding = rounding_of(format);
+    return std::max(magnitude * rounding.relative, rounding.smallest);
 }
 
 /// Whether `other`, which is accurate to `slack`, might round to `infinity`, given that one of the
-/// two is a half.
-bool may_overflow_to(double infinity, double other, double slack) {
-    constexpr double kOverflow = 65520;  // the smallest value that rounds to an infinite half
+/// two has 16 bits.
+bool may_overflow_to(double infinity, double other, double slack, Float16 format) {
     return std::isfinite(slack) && std::signbit(infinity) == std::signbit(other) &&
-           std::fabs(other) + slack >= kOverflow;
+           std::fabs(other) + slack >= rounding_of(format).overflow;
 }
 
 /// Whether memory and oneDNN agree if one of the two is infinite or a NaN: sums with such products
 /// do not depend on the order.
 bool agrees_beyond_numbers(double slack, const Output& output) {
-    const auto [stored, expected, magnitude, roundings] = output;
+    const auto [stored, expected, magnitude, roundings, format] = output;
     if (std::isnan(stored) || std::isnan(expected))
         return std::isnan(stored) && std::isnan(expected);
     if (stored == expected) return true;
     if (roundings == 0 || (std::isinf(stored) && std::isinf(expected))) return false;
-    return std::isinf(stored) ? may_overflow_to(stored, expected, slack)
-                              : may_overflow_to(expected, stored, slack);
+    return std::isinf(stored) ? may_overflow_to(stored, expected, slack, format)
+                              : may_overflow_to(expected, stored, slack, format);
 }
 
 /// Adds an output to the report: compares the value in memory with oneDNN's, given the sum of
@@ -302,15 +313,16 @@ void compare(OnednnReport& report, double unit, const Output& output) {
     if (!std::isfinite(output.stored) || !std::isfinite(expected)) {
         ++report.outputs;
         const double slack =
-            unit * output.magnitude + output.roundings * half_rounding(kLargestHalf);
+            unit * output.magnitude +
+            output.roundings * half_rounding(output.format, rounding_of(output.format).largest);
         if (agrees_beyond_numbers(slack, output)) return;
         ++report.violations;
         report.max_error = std::numeric_limits<double>::infinity();
         return;
     }
     const double error = std::fabs(output.stored - expected);
-    const double bound =
-        unit * output.magnitude + output.roundings * half_rounding(std::fabs(expected));
+    const double bound = unit * output.magnitude +
+                         output.roundings * half_rounding(output.format, std::fabs(expected));
     ++report.outputs;
     if (!(error <= bound)) ++report.violations;  // also when the bound is a NaN
     report.max_error = std::max(report.max_error, error);
@@ -346,6 +358,7 @@ void compare(OnednnReport& report, const WorkloadConfig& config, const Reference
     if (expected.size() < shape.m * shape.n) {
         throw std::logic_error("oneDNN's result is smaller than the workload's");
     }
+    const Float16 format = format_of(shape.operands);
     const std::size_t bytes = shape.halves ? sizeof(HalfBits) : sizeof(float);
     std::vector<float> stored(shape.n);
     std::vector<HalfBits> halves(shape.halves ? shape.n : 0);
@@ -353,7 +366,8 @@ void compare(OnednnReport& report, const WorkloadConfig& config, const Reference
         const Address at = shape.d + row * shape.pitch * bytes;
         if (shape.halves) {
             read(at, halves.data(), shape.n * bytes);
-            std::transform(halves.begin(), halves.end(), stored.begin(), half_to_float);
+            std::transform(halves.begin(), halves.end(), stored.begin(),
+                           [format](HalfBits half) { return to_float(half, format); });
         } else {
             read(at, stored.data(), shape.n * bytes);
         }
@@ -369,11 +383,11 @@ void compare(OnednnReport& report, const WorkloadConfig& config, const Reference
             }
             const double bound_of = growth * (magnitude[element] + std::fabs(added)) +
                                     (epilogue != nullptr ? std::fabs(wanted) : 0);
-            compare(report, unit, {stored[column], wanted, bound_of, shape.halves ? 1 : 0});
+            compare(report, unit, {stored[column], wanted, bound_of, shape.halves ? 1 : 0, format});
             if (known == nullptr) continue;
-            compare(
-                report, 2 * unit,
-                {stored[column], half_to_float((*known)[element]), bound_of, shape.halves ? 2 : 1});
+            compare(report, 2 * unit,
+                    {stored[column], half_to_float((*known)[element]), bound_of,
+                     shape.halves ? 2 : 1, format});
         }
     }
 }

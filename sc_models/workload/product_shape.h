@@ -13,7 +13,7 @@ namespace tessera {
 /// D of m x n floats at `d`, the product over k (a multiple of 16), rows `pitch` floats apart: D
 /// may be a part of the columns of a larger matrix.
 struct ProductShape {
-    std::uint64_t m = 0, n = 0, k = 0;  ///< k in halves: of integers, two in each
+    std::uint64_t m = 0, n = 0, k = 0;  ///< k in units of 2 bytes
     Address d = 0;
     std::uint64_t pitch = 0;
     /// Whether the launch computes element (row, column); constant within blocks of 16x16 (of each
@@ -25,7 +25,7 @@ struct ProductShape {
     /// C, zero if empty, and whether sums start from it; otherwise it is added to them at the end.
     std::function<float(std::uint64_t row, std::uint64_t column)> c{};
     bool begins_with_c = false;
-    bool halves = false;      ///< D holds halves; sums are rounded to them
+    bool halves = false;      ///< D holds halves (format_of `operands`); sums are rounded to them
     bool by_columns = false;  ///< rows and columns are those of the transposed matrices
     /// First element of a row of D, if rows are not `pitch` apart.
     std::function<std::uint64_t(std::uint64_t row)> element{};

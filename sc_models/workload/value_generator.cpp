@@ -27,9 +27,12 @@ ValueGenerator ValueGenerator::of(const WorkloadConfig& config, std::uint64_t se
     return {seed, tensor, tensor == Tensor::kWeights ? config.weights : config.activations};
 }
 
-std::vector<float> ValueGenerator::halves(std::uint64_t count) const {
+std::vector<float> ValueGenerator::rounded(std::uint64_t count) const {
     std::vector<float> elements(count);
-    for (std::uint64_t i = 0; i < count; ++i) elements[i] = half_to_float((*this)(i));
+    for (std::uint64_t i = 0; i < count; ++i) {
+        elements[i] = type_ == OperandType::kTf32 ? to_tf32(unpruned(i))
+                                                  : to_float((*this)(i), format_of(type_));
+    }
     return elements;
 }
 
@@ -44,6 +47,15 @@ bool ValueGenerator::is_kept(std::uint64_t index) const {
     std::array<HalfBits, kStructuredGroup> group{};
     for (std::uint64_t i = 0; i < kStructuredGroup; ++i) group[i] = half(first + i);
     return (kept_of_group(group.data()) >> (index - first) & 1U) != 0;
+}
+
+HalfBits ValueGenerator::typed(std::uint64_t index) const {
+    if (type_ == OperandType::kBf16) return to_bits(unpruned(index), Float16::kBf16);
+    if (type_ == OperandType::kTf32) {
+        const std::uint32_t bits = float_bits(to_tf32(unpruned(index / 2)));
+        return static_cast<HalfBits>(index % 2 == 0 ? bits : bits >> 16U);
+    }
+    return pair(index);
 }
 
 HalfBits ValueGenerator::pair(std::uint64_t index) const {
@@ -64,7 +76,7 @@ std::uint32_t ValueGenerator::byte(std::uint64_t index) const {
         return static_cast<std::uint8_t>(static_cast<int>(half_to_float((*given_)[index])));
     }
     const long scaled = std::clamp(std::lrint(unpruned(index) * kScale), kLeast, kMost);
-    return static_cast<std::uint8_t>(pairs_ == Pairs::kUint8 ? scaled - kLeast : scaled);
+    return static_cast<std::uint8_t>(type_ == OperandType::kUint8 ? scaled - kLeast : scaled);
 }
 
 float ValueGenerator::uniform(std::uint64_t index) const {

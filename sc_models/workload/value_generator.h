@@ -1,4 +1,4 @@
-// FP16 tensors whose elements depend on their index only: seeded or given.
+// Tensors whose elements depend on their index only: seeded or given.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ public:
     /// kUniform: uniform in [-1, 1) on a grid of 2^-23, rounded to half. kRelu: a standard normal
     /// (sum of twelve uniform numbers), negatives to +0, rounded to half.
     [[nodiscard]] HalfBits operator()(std::uint64_t index) const {
-        if (pairs_ != Pairs::kNone) return pair(index);
+        if (type_ != OperandType::kFp16) return typed(index);
         return pruned_ && !is_kept(index) ? HalfBits{0} : half(index);
     }
     /// The element before it is rounded to half. kDyadic: k/8 with k in [-8, 8].
@@ -45,19 +45,20 @@ public:
         return pruned;
     }
 
-    /// Returns integers of 8 bits in pairs: of each line of `line` elements, element i holds those
-    /// of elements 2i (low byte) and 2i + 1, which is 0 behind the end of an odd line. Given
-    /// elements are the integers themselves. Others are scaled by 127, rounded to nearest and
-    /// clamped to [-128, 127]; UINT8 are larger by 128.
-    [[nodiscard]] ValueGenerator pairs_of(std::uint64_t line, bool is_unsigned) const {
-        ValueGenerator pairs = *this;
-        pairs.pairs_ = is_unsigned ? Pairs::kUint8 : Pairs::kInt8;
-        pairs.odd_line_ = line % 2 == 0 ? 0 : line;
-        return pairs;
+    /// Returns these values as others than FP16, in units of 2 bytes of lines of `line` elements.
+    /// BF16: rounded to it. TF32: rounded to it, an element is two units, the low one first.
+    /// Integers: unit i holds elements 2i (low byte) and 2i + 1 of its line, which is 0 behind the
+    /// end of an odd line. Given elements are the integers themselves; others are scaled by 127,
+    /// rounded to nearest and clamped to [-128, 127]; UINT8 are larger by 128.
+    [[nodiscard]] ValueGenerator as_type(OperandType type, std::uint64_t line) const {
+        ValueGenerator typed = *this;
+        typed.type_ = type;
+        typed.odd_line_ = line % 2 == 0 ? 0 : line;
+        return typed;
     }
 
-    /// The first `count` elements, rounded to half.
-    [[nodiscard]] std::vector<float> halves(std::uint64_t count) const;
+    /// The first `count` elements, rounded to their type, which is none of integers.
+    [[nodiscard]] std::vector<float> rounded(std::uint64_t count) const;
     /// `count` elements from `first` on.
     [[nodiscard]] std::vector<HalfBits> range(std::uint64_t first, std::uint64_t count) const;
 
@@ -66,7 +67,8 @@ private:
         return given_ != nullptr ? (*given_)[index] : float_to_half(unpruned(index));
     }
     [[nodiscard]] bool is_kept(std::uint64_t index) const;
-    enum class Pairs : std::uint8_t { kNone, kInt8, kUint8 };
+    /// Unit `index` of another type than FP16.
+    [[nodiscard]] HalfBits typed(std::uint64_t index) const;
     [[nodiscard]] HalfBits pair(std::uint64_t index) const;
     /// Bits of an integer.
     [[nodiscard]] std::uint32_t byte(std::uint64_t index) const;
@@ -87,7 +89,7 @@ private:
     [[nodiscard]] float dyadic(std::uint64_t index) const;
 
     bool pruned_ = false;
-    Pairs pairs_ = Pairs::kNone;
+    OperandType type_ = OperandType::kFp16;
     std::uint64_t odd_line_ = 0;  ///< elements of a line of pairs, if they are odd
     std::uint64_t key_ = 0;
     ValuePattern pattern_ = ValuePattern::kUniform;

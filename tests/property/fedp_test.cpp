@@ -20,42 +20,73 @@ struct Term {
     int exponent = 0;  ///< of an operand that is not zero
 };
 
-int half_exponent(double value) {
-    return std::max(std::ilogb(value), -14);
-}
+/// An operand format: values of its bits, and the exponent of its subnormals.
+struct Fp16 {
+    using Bits = HalfBits;
+    static constexpr int kLeastExponent = -14;
+    static double value(Bits bits) { return double{half_to_float(bits)}; }
+    static float dot(const Bits* a, const Bits* b, float c) { return fedp4(a, b, c); }
+    static void product(const Bits* a, const Bits* b, const float* c, float* d) {
+        mma_16x16x16(a, b, c, d);
+    }
+};
+struct Bf16 {
+    using Bits = HalfBits;
+    static constexpr int kLeastExponent = -126;
+    static double value(Bits bits) { return double{to_float(bits, Float16::kBf16)}; }
+    static float dot(const Bits* a, const Bits* b, float c) { return fedp4_bf16(a, b, c); }
+    static void product(const Bits* a, const Bits* b, const float* c, float* d) {
+        mma_16x16x16_bf16(a, b, c, d);
+    }
+};
+struct Tf32 {
+    using Bits = std::uint32_t;
+    static constexpr int kLeastExponent = -126;
+    static double value(Bits bits) { return double{float_from_bits(bits & ~0x1fffU)}; }
+    static float dot(const Bits* a, const Bits* b, float c) { return fedp4_tf32(a, b, c); }
+    static void product(const Bits* a, const Bits* b, const float* c, float* d) {
+        mma_16x16x8_tf32(a, b, c, d);
+    }
+};
 
 /// Exact: doubles hold every product, every aligned term and their sum without rounding. `window`
 /// is the number of significand bits kept at the largest exponent.
-float reference(const HalfBits* a, const HalfBits* b, float c, int window = 24) {
+template <class Format>
+float reference(const typename Format::Bits* a, const typename Format::Bits* b, float c,
+                int window = 24) {
+    const auto exponent = [](double value) {
+        return std::max(std::ilogb(value), Format::kLeastExponent);
+    };
     bool nan = std::isnan(c);
     bool plus = c == INFINITY;
     bool minus = c == -INFINITY;
     std::vector<Term> terms;
     for (int t = 0; t < 4; ++t) {
-        const auto x = static_cast<double>(half_to_float(a[t]));
-        const auto y = static_cast<double>(half_to_float(b[t]));
+        const double x = Format::value(a[t]);
+        const double y = Format::value(b[t]);
         const double product = x * y;
         nan = nan || std::isnan(product);
         plus = plus || product == INFINITY;
         minus = minus || (std::isinf(product) && product < 0);
         if (std::isfinite(product) && product != 0) {
-            terms.push_back({product, half_exponent(x) + half_exponent(y)});
+            terms.push_back({product, exponent(x) + exponent(y)});
         }
     }
     if (nan || (plus && minus)) return float_from_bits(kFedpNan);
     if (plus) return INFINITY;
     if (minus) return -INFINITY;
+    int largest = -126;
     if (c != 0) {
         const auto wide = static_cast<double>(c);
         terms.push_back({wide, std::max(std::ilogb(wide), -126)});
     }
-    int largest = -1000;
     for (const Term& term : terms) largest = std::max(largest, term.exponent);
     const int unit = largest - (window - 1);
     double sum = 0;
     for (const Term& term : terms) sum += std::trunc(std::ldexp(term.value, -unit));
     if (sum == 0) return 0.0F;
     const double exact = std::ldexp(sum, unit);
+    if (std::abs(exact) >= 0x1p128) return exact > 0 ? INFINITY : -INFINITY;
     const int last = std::max(std::ilogb(exact) - 23, -149);
     return static_cast<float>(std::ldexp(std::trunc(std::ldexp(exact, -last)), last));
 }
@@ -121,47 +152,124 @@ float random_accumulator(Mix mix, std::mt19937& random) {
     return float_from_bits((bits & 0x7f800000U) == 0x7f800000U ? bits & 0xbfffffffU : bits);
 }
 
+/// An operand with 8 bits of exponent, from the upper bits of an FP32 number.
+float random_wide(Mix mix, std::mt19937& random) {
+    const auto bits = static_cast<std::uint32_t>(random());
+    switch (mix) {
+        case Mix::kUniform:
+            return static_cast<float>(static_cast<int>(bits)) * 0x1p-31F;
+        case Mix::kSubnormal:  // products from 2^-160 to 2^-120, and operands that are subnormal
+            return bits % 4 == 0 ? float_from_bits(bits & 0x807fffffU)
+                                 : float_from_bits((bits & 0x87ffffffU) | 0x1c000000U);
+        case Mix::kCancelling: {
+            static constexpr std::array<float, 6> kValues = {1,           -1, 1.0078125F,
+                                                             -1.0078125F, 0,  -0.0F};
+            return kValues[bits % kValues.size()];
+        }
+        case Mix::kExtreme: {  // sums beyond 2^128 and below 2^-149, and those that come back
+            static constexpr std::array<std::uint32_t, 8> kValues = {
+                0x7f7f0000U, 0xff7f0000U, 0x00010000U, 0x80010000U,
+                0x5f000000U, 0xdf800000U, 0x20000000U, 0x80000000U};
+            return float_from_bits(kValues[bits % kValues.size()]);
+        }
+        case Mix::kSpecial: {
+            static constexpr std::array<std::uint32_t, 6> kValues = {
+                0x7f800000U, 0xff800000U, 0x7fc00000U, 0x7f810000U, 0xffff0000U, 0};
+            return random() % 8 == 0 ? float_from_bits(kValues[bits % kValues.size()])
+                                     : float_from_bits(bits & 0xbfffffffU);
+        }
+        case Mix::kLargest:
+            return float_from_bits(0x3ff80000U | (bits & 0x7ffffU));
+        case Mix::kAnyBits:
+            break;
+    }
+    return float_from_bits((bits & 0x7f800000U) == 0x7f800000U ? bits & 0xbfffffffU : bits);
+}
+
+template <class Format>
+typename Format::Bits random_operand(Mix mix, std::mt19937& random);
+template <>
+HalfBits random_operand<Fp16>(Mix mix, std::mt19937& random) {
+    return random_half(mix, random);
+}
+template <>
+HalfBits random_operand<Bf16>(Mix mix, std::mt19937& random) {
+    return static_cast<HalfBits>(float_bits(random_wide(mix, random)) >> 16U);
+}
+template <>
+std::uint32_t random_operand<Tf32>(Mix mix, std::mt19937& random) {
+    return float_bits(random_wide(mix, random));
+}
+
 class FedpMix : public testing::TestWithParam<Mix> {};
 
-TEST_P(FedpMix, ScalarAgreesWithTheReference) {
+template <class Format>
+void check_scalar(Mix mix, int cases) {
     std::mt19937 random(kSeed);
-    for (int i = 0; i < 300000; ++i) {
-        HalfBits a[4];
-        HalfBits b[4];
-        for (HalfBits& h : a) h = random_half(GetParam(), random);
-        for (HalfBits& h : b) h = random_half(GetParam(), random);
-        const float c = random_accumulator(GetParam(), random);
-        ASSERT_EQ(float_bits(fedp4(a, b, c)), float_bits(reference(a, b, c)))
+    for (int i = 0; i < cases; ++i) {
+        typename Format::Bits a[4];
+        typename Format::Bits b[4];
+        for (auto& element : a) element = random_operand<Format>(mix, random);
+        for (auto& element : b) element = random_operand<Format>(mix, random);
+        const float c = random_accumulator(mix, random);
+        ASSERT_EQ(float_bits(Format::dot(a, b, c)), float_bits(reference<Format>(a, b, c)))
             << "seed " << kSeed << " case " << i;
     }
 }
 
-TEST_P(FedpMix, FragmentProductAgreesWithTheReference) {
+TEST_P(FedpMix, ScalarAgreesWithTheReference) {
+    check_scalar<Fp16>(GetParam(), 300000);
+}
+TEST_P(FedpMix, ScalarOfBf16AgreesWithTheReference) {
+    check_scalar<Bf16>(GetParam(), 200000);
+}
+TEST_P(FedpMix, ScalarOfTf32AgreesWithTheReference) {
+    check_scalar<Tf32>(GetParam(), 200000);
+}
+
+/// Fragments of the mix; every other one has a B of zeros but one in 16, so that infinities do not
+/// hide the rest.
+template <class Format>
+void check_fragments(Mix mix, int cases) {
+    constexpr std::uint32_t kDepth = 32 / sizeof(typename Format::Bits);
     std::mt19937 random(kSeed + 1);
-    for (int i = 0; i < 300; ++i) {
-        HalfBits a[kMmaElements];
-        HalfBits b[kMmaElements];
+    for (int i = 0; i < cases; ++i) {
+        typename Format::Bits a[kMmaSize * kDepth];
+        typename Format::Bits b[kMmaSize * kDepth];
         float c[kMmaElements];
         float d[kMmaElements];
-        for (HalfBits& h : a) h = random_half(GetParam(), random);
-        for (HalfBits& h : b) h = random_half(GetParam(), random);
-        for (float& f : c) f = random_accumulator(GetParam(), random);
-        mma_16x16x16(a, b, c, d);
+        for (auto& element : a) element = random_operand<Format>(mix, random);
+        for (auto& element : b) {
+            const bool zero = i % 2 == 1 && random() % 16 != 0;
+            element = zero ? typename Format::Bits{0} : random_operand<Format>(mix, random);
+        }
+        for (float& f : c) f = random_accumulator(mix, random);
+        Format::product(a, b, c, d);
         for (std::uint32_t row = 0; row < kMmaSize; ++row) {
             for (std::uint32_t column = 0; column < kMmaSize; ++column) {
                 float expected = c[row * kMmaSize + column];
-                for (std::uint32_t k = 0; k < kMmaSize; k += 4) {
+                for (std::uint32_t k = 0; k < kDepth; k += 4) {
                     expected =
-                        reference(&a[row * kMmaSize + k], &b[column * kMmaSize + k], expected);
+                        reference<Format>(&a[row * kDepth + k], &b[column * kDepth + k], expected);
                 }
                 ASSERT_EQ(float_bits(d[row * kMmaSize + column]), float_bits(expected))
                     << "seed " << kSeed + 1 << " case " << i << " at " << row << "," << column;
             }
         }
-        mma_16x16x16(a, b, c, c);  // in place
+        Format::product(a, b, c, c);  // in place
         for (std::uint32_t e = 0; e < kMmaElements; ++e)
             ASSERT_EQ(float_bits(c[e]), float_bits(d[e]));
     }
+}
+
+TEST_P(FedpMix, FragmentProductAgreesWithTheReference) {
+    check_fragments<Fp16>(GetParam(), 300);
+}
+TEST_P(FedpMix, FragmentProductOfBf16AgreesWithTheReference) {
+    check_fragments<Bf16>(GetParam(), 200);
+}
+TEST_P(FedpMix, FragmentProductOfTf32AgreesWithTheReference) {
+    check_fragments<Tf32>(GetParam(), 200);
 }
 
 INSTANTIATE_TEST_SUITE_P(Mixes, FedpMix,
@@ -194,7 +302,7 @@ TEST(Fedp, AWiderWindowIsCaught) {
         for (HalfBits& h : a) h = random_half(Mix::kUniform, random);
         for (HalfBits& h : b) h = random_half(Mix::kUniform, random);
         const float c = random_accumulator(Mix::kUniform, random);
-        different += float_bits(fedp4(a, b, c)) != float_bits(reference(a, b, c, 25)) ? 1 : 0;
+        different += float_bits(fedp4(a, b, c)) != float_bits(reference<Fp16>(a, b, c, 25)) ? 1 : 0;
     }
     EXPECT_GT(different, 100);
 }
@@ -229,6 +337,22 @@ TEST(Fedp, StatedBehaviour) {
     EXPECT_EQ(float_bits(fedp4(infinite, zeros, 5.0F)), kFedpNan);
     EXPECT_EQ(float_bits(fedp4(infinite, one_zero, -INFINITY)), kFedpNan);
     EXPECT_EQ(float_bits(fedp4(zeros, zeros, NAN)), kFedpNan);
+}
+
+// A sum that an infinity begins in the middle of a fragment stays infinite: later products as large
+// with the other sign do not bring it back.
+TEST(Fedp, ASumThatOverflowsInAFragmentStaysInfinite) {
+    constexpr HalfBits kTwoTo64 = 0x5f80;
+    HalfBits a[kMmaElements] = {};
+    HalfBits b[kMmaElements] = {};
+    float d[kMmaElements] = {};
+    for (std::uint32_t k = 0; k < 8; ++k) {
+        a[k] = static_cast<HalfBits>(k < 4 ? kTwoTo64 : kTwoTo64 | 0x8000U);
+        b[k] = kTwoTo64;
+    }
+    mma_16x16x16_bf16(a, b, d, d);
+    EXPECT_EQ(d[0], INFINITY);
+    EXPECT_EQ(d[1], 0.0F);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/gpu/occupancy.h"
 #include "sc_models/workload/library/library_product.h"
+#include "sc_models/workload/onednn_check.h"
 #include "tests/support/library_products.h"
 #include "tests/support/warp_interpreter.h"
 
@@ -55,6 +56,44 @@ TEST(LibraryProduct, IsBitExactInStages) {
         EXPECT_TRUE(report.passed()) << report.first_mismatch;
         EXPECT_EQ(report.outputs, std::uint64_t{config.gemm.m} * config.gemm.n);
     }
+}
+
+/// 200 shapes of BF16 and TF32, k divided or not: D is the golden model's, and that of oneDNN on
+/// the rounded operands but for the order of sums and for the rounding of D.
+TEST(LibraryProduct, IsBitExactWithBf16AndTf32) {
+    std::mt19937_64 random(37);
+    TargetMachine machine;
+    machine.sms = 80;  // more than there are tiles, so that k is divided
+    machine.shared_memory_bytes = 164 * 1024;
+    std::uint32_t divided = 0, narrow = 0, wide = 0;
+    for (std::uint32_t i = 0; i < 200; ++i) {
+        const WorkloadConfig config = test::random_float_product(random, i);
+        const LibraryProduct product(config, random(), true, machine);
+        SCOPED_TRACE(product.kernels().front()->info().name);
+        divided += product.kernels().size() > 1 ? 1 : 0;
+        narrow += config.gemm.output == OutputType::kBf16 ? 1 : 0;
+        wide += config.gemm.operands == OperandType::kTf32 ? 1 : 0;
+        test::FlatMemory memory = test::make_memory(product);
+        for (const auto& kernel : product.kernels()) test::interpret(*kernel, memory);
+        const VerificationReport report = product.verify(memory.reader());
+        ASSERT_TRUE(report.passed()) << report.first_mismatch;
+        EXPECT_EQ(report.outputs, std::uint64_t{config.gemm.m} * config.gemm.n);
+        EXPECT_TRUE(compare_with_onednn(product, memory.reader()).passed());
+
+        // The upper half of an element, which is larger and is no NaN then.
+        const std::uint64_t bytes = config.gemm.output == OutputType::kBf16 ? 2 : 4;
+        const std::uint64_t element = random() % report.outputs;
+        const Address at = product.region("d").base + (element + 1) * bytes - 2;
+        HalfBits upper = 0;
+        memory.read(at, &upper, sizeof upper);
+        upper = static_cast<HalfBits>(upper ^ 0x1000U);
+        memory.write(at, &upper, sizeof upper);
+        EXPECT_EQ(product.verify(memory.reader()).mismatches, 1U);
+        EXPECT_FALSE(compare_with_onednn(product, memory.reader()).passed());
+    }
+    EXPECT_GT(divided, 10U);
+    EXPECT_GT(narrow, 30U);
+    EXPECT_GT(wide, 60U);
 }
 
 /// 160 shapes of integers, k divided or not: D is the product of integers, which is computed here

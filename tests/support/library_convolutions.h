@@ -89,6 +89,21 @@ inline WorkloadConfig random_integer_convolution(std::mt19937_64& random, std::u
     return config;
 }
 
+/// All passes of BF16, and forward passes of TF32 in one group.
+inline WorkloadConfig random_float_convolution(std::mt19937_64& random, std::uint32_t index) {
+    const bool bf16 = index % 2 == 0;
+    WorkloadConfig config = random_multistage_convolution(random, bf16 ? index / 2 : 3 * index);
+    LayerConfig& layer = config.layer;
+    layer.operands = bf16 ? OperandType::kBf16 : OperandType::kTf32;
+    config.split_k = WorkloadConfig::kAutoSplit;
+    config.weights = config.activations = static_cast<ValuePattern>(random() % 3);
+    if (bf16) return config;
+    layer.groups = 1;
+    layer.channels = draw_up_to(random, 100);
+    layer.filters = draw_up_to(random, 80);
+    return config;
+}
+
 /// Elements of the layer's tensor that its pass makes, without those that round it up.
 inline std::uint64_t elements_of_result(const WorkloadConfig& given) {
     const WorkloadConfig config = without_transposition(given);

@@ -118,6 +118,23 @@ inline WorkloadConfig random_integer_product(std::mt19937_64& random, std::uint3
     return config;
 }
 
+/// The same with operands of BF16, of whose type D may be, or of TF32, whose k lie side by side.
+inline WorkloadConfig random_float_product(std::mt19937_64& random, std::uint32_t index) {
+    WorkloadConfig config = random_multistage_product(random, index);
+    GemmShapeConfig& gemm = config.gemm;
+    gemm.operands = random() % 2 == 0 ? OperandType::kBf16 : OperandType::kTf32;
+    config.split_k = index % 2 == 0 ? WorkloadConfig::kAutoSplit : 1;
+    config.weights = config.activations = static_cast<ValuePattern>(random() % 3);
+    if (gemm.operands == OperandType::kBf16) {
+        if (gemm.output == OutputType::kFp16) gemm.output = OutputType::kBf16;
+        return config;
+    }
+    gemm.output = OutputType::kFp32;
+    gemm.transpose_a = Transpose::kT;
+    gemm.transpose_b = Transpose::kN;
+    return config;
+}
+
 /// The same for the kernels of warpgroups, which do not read C, with one step in a part at least.
 inline WorkloadConfig random_wgmma_product(std::mt19937_64& random, std::uint32_t index) {
     WorkloadConfig config = random_library_product(random, index);

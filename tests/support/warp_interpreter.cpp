@@ -253,7 +253,7 @@ private:
             HalfBits half = 0;
             if (floats.operation == FloatOperation::kRound) {
                 std::memcpy(&value, at(warp, w.src_a, of_float, sizeof value), sizeof value);
-                half = float_to_half(value);
+                half = to_bits(value, floats.format);
                 std::memcpy(at(warp, w.dst, of_half, sizeof half), &half, sizeof half);
                 continue;
             }
@@ -262,7 +262,7 @@ private:
                 std::memcpy(&more, at(warp, w.src_a, of_float, sizeof more), sizeof more);
             } else {
                 std::memcpy(&half, at(warp, w.src_a, of_half, sizeof half), sizeof half);
-                more = half_to_float(half);
+                more = to_float(half, floats.format);
             }
             std::memcpy(&value, at(warp, w.dst, of_float, sizeof value), sizeof value);
             value += more;
@@ -326,9 +326,21 @@ private:
         std::memcpy(at(warp, w.dst, 0, sizeof d), d, sizeof d);
     }
 
+    static void multiply_tf32(Warp& warp, const WarpInstruction& w) {
+        std::uint32_t a[kMmaElements / 2];
+        std::uint32_t b[kMmaElements / 2];
+        float d[kMmaElements];
+        std::memcpy(a, at(warp, w.src_a, 0, sizeof a), sizeof a);
+        std::memcpy(b, at(warp, w.src_b, 0, sizeof b), sizeof b);
+        std::memcpy(d, at(warp, w.dst, 0, sizeof d), sizeof d);
+        mma_16x16x8_tf32(a, b, d, d);
+        std::memcpy(at(warp, w.dst, 0, sizeof d), d, sizeof d);
+    }
+
     static void multiply(Warp& warp, const WarpInstruction& w) {
         if (w.is_structured()) return multiply_structured(warp, w);
         if (w.fragment_product() == FragmentProduct::kInteger) return multiply_integers(warp, w);
+        if (w.fragment_product() == FragmentProduct::kTf32) return multiply_tf32(warp, w);
         HalfBits a[kMmaElements];
         HalfBits b[kMmaElements];
         float c[kMmaElements];
@@ -336,7 +348,11 @@ private:
         const std::size_t copy = w.mma().single_copies ? 0 : kCopyBytes;
         std::memcpy(b, at(warp, w.src_b, copy, sizeof b), sizeof b);
         std::memcpy(c, at(warp, w.dst, 0, sizeof c), sizeof c);
-        mma_16x16x16(a, b, c, c);
+        if (w.fragment_product() == FragmentProduct::kBf16) {
+            mma_16x16x16_bf16(a, b, c, c);
+        } else {
+            mma_16x16x16(a, b, c, c);
+        }
         std::memcpy(at(warp, w.dst, 0, sizeof c), c, sizeof c);
     }
 

@@ -46,6 +46,61 @@ class A100(Cli):
             self.assertIn("output equals the golden model: 0 of 52800 values differ", done.stdout)
             self.assertNotIn(FOREIGN, done.stdout)
 
+    def test_values_of_bf16_and_tf32(self):
+        """TF32 takes twice the steps of 32 bytes, each as long: half the rate and half the k."""
+        cycles = {}
+        for timing in ("lt", "at"):
+            for operands, output in (("fp16", "fp32"), ("bf16", "fp32"), ("bf16", "bf16"), ("tf32", "fp32")):
+                out = self.out()
+                done = tessera("run", "a100", "multistage", *PRODUCT, "--set", f"timing={timing}", "--set", "values=on", "--out", out,
+                               "--set", f"workload.gemm.operands={operands}", "--set", f"workload.gemm.output={output}",
+                               "--set", "workload.multistage=64x64_64x5", "--set", "workload.split_k=1",
+                               "--set", f"workload.gemm.k={100 if operands == 'tf32' else 200}")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("output equals the golden model: 0 of 52800 values differ", done.stdout)
+                self.assertIn("oneDNN: 0 of 52800 values outside", done.stdout)
+                self.assertNotIn(FOREIGN, done.stdout)
+                if operands != "fp16":
+                    self.assertIn(f".{operands}.64x64_64x5.tn", done.stdout)
+                with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
+                    cycles[timing, operands, output] = json.load(file)["metrics"]["cycles"]
+            self.assertEqual(cycles[timing, "bf16", "fp32"], cycles[timing, "fp16", "fp32"])
+            self.assertLess(cycles[timing, "bf16", "bf16"], cycles[timing, "bf16", "fp32"])
+            self.assertAlmostEqual(cycles[timing, "tf32", "fp32"] / cycles[timing, "fp16", "fp32"], 1, delta=0.02)
+
+    def test_values_of_convolutions_of_bf16_and_tf32(self):
+        sizes = {"forward": 2 * 8 * 7 * 72, "backward_data": 2 * 15 * 14 * 40, "backward_weight": 9 * 72 * 40}
+        for timing in ("lt", "at"):
+            for operands, of_pass in (("bf16", "forward"), ("bf16", "backward_data"), ("bf16", "backward_weight"), ("tf32", "forward")):
+                done = tessera("run", "a100", "multistage", *CONVOLUTION, "--set", f"timing={timing}", "--set", "values=on",
+                               "--set", f"workload.pass={of_pass}", "--set", f"workload.layer.operands={operands}")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("output equals the golden model: 0 of", done.stdout)
+                self.assertIn(f"oneDNN: 0 of {sizes[of_pass]} values outside", done.stdout)
+                self.assertIn(f".{of_pass}.{operands}.", done.stdout)
+
+    def test_floats_that_no_kernel_has(self):
+        """Each is refused by the key that stands in the way."""
+        bf16, tf32 = (("--set", f"workload.gemm.operands={each}") for each in ("bf16", "tf32"))
+        wide = ("--set", "workload.gemm.output=fp32")
+        for line, message in ((("v100", "library", *bf16, *wide), "workload.kernel multistage or wgmma"),
+                              (("rtx_2080_ti", "library", *tf32, *wide), "workload.kernel multistage with"),
+                              (("a100", "multistage", *bf16, *wide, "--set", "sm.tensor_rates.hmma_16816_bf16.products_per_cycle=0"),
+                               "no rate for its HMMA.16816.F32.BF16"),
+                              (("h100", "wgmma", *tf32, *wide), "workload.kernel multistage with"),
+                              (("h100", "wgmma", *bf16, *wide, "--set", "sm.tensor_rates.hgmma_16_bf16.products_per_cycle=0"),
+                               "no rate for its HGMMA.64xNx16.F32.BF16"),
+                              (("a100", "multistage", *bf16), "workload.gemm.output"),
+                              (("a100", "multistage", *tf32, "--set", "workload.gemm.output=bf16"), "workload.gemm.output fp32, or"),
+                              (("a100", "multistage", *tf32, *wide, "--set", "workload.gemm.transpose_b=t"), "transpose_a t and transpose_b n"),
+                              (("a100", "multistage_2of4", *STRUCTURED, *bf16, *wide), "structured_sparsity none"),
+                              (("a100", "multistage", *bf16, *wide, "--set", "gpu.energy_table=volta_12nm"), "no price"),
+                              (("a100", "multistage", *CONVOLUTION, "--set", "workload.layer.operands=tf32", "--set", "workload.layer.groups=2"),
+                               "one group"),
+                              (("a100", "multistage", *CONVOLUTION, "--set", "workload.layer.operands=tf32", "--set", "workload.pass=backward_data"),
+                               "workload.pass forward")):
+            self.assertIn(message, self.refused(*line))
+
     def test_values_of_convolutions_of_integers(self):
         """Channels of an odd number, too; sums of a divided k are those of the whole."""
         for operands, channels, parts in (("int8", 40, 1), ("uint8", 37, 3)):

@@ -37,6 +37,15 @@ class H100(Cli):
                 self.assertIn("output equals the golden model: 0 of 52800 values differ", text)
                 self.assertGreater(result["kernels"][0]["statistics"]["sm"]["sub_core"]["warpgroup_mmas"], 0)
 
+    def test_values_of_bf16(self):
+        for timing in ("lt", "at"):
+            for output in ("bf16", "fp32"):
+                text, _ = self.result(*LINEAR, "--set", "workload.gemm.operands=bf16", "--set", f"workload.gemm.output={output}",
+                                      "--set", f"timing={timing}", "--set", "values=on", "--set", "workload.split_k=2")
+                self.assertIn("output equals the golden model: 0 of 52800 values differ", text)
+                self.assertIn("oneDNN: 0 of 52800 values outside", text)
+                self.assertIn(".bf16.", text)
+
     def test_values_of_each_form_of_kernel(self):
         for kernel in KERNELS:
             text, _ = self.result(*LINEAR, "--set", f"workload.wgmma={kernel}", "--set", "workload.split_k=1", "--set", "values=on")

@@ -119,5 +119,46 @@ TEST(Half, AgreesWithTheProcessor) {
 }
 #endif
 
+/// To nearest even by the definition: `fraction` bits behind the first, exponents of FP32.
+double rounded_to(double value, int fraction) {
+    if (value == 0) return value;
+    const int unit = std::max(std::ilogb(value), -126) - fraction;
+    const double nearest = std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
+    return std::fabs(nearest) < 0x1p128 ? nearest : std::copysign(INFINITY, value);
+}
+
+TEST(Bfloat16, EveryNumberSurvivesTheRoundTrip) {
+    for (std::uint32_t b = 0; b < kHalves; ++b) {
+        const float value = to_float(static_cast<HalfBits>(b), Float16::kBf16);
+        const bool nan = (b & 0x7fffU) > 0x7f80U;
+        EXPECT_EQ(std::isnan(value), nan) << b;
+        EXPECT_EQ(to_bits(value, Float16::kBf16), nan ? b | 0x40U : b);
+        if (nan || std::isinf(value)) continue;
+        const int exponent = static_cast<int>(b >> 7U & 0xffU);
+        const double fraction = static_cast<double>(b & 0x7fU) / 128 + (exponent > 0 ? 1 : 0);
+        const double magnitude = std::ldexp(fraction, std::max(exponent, 1) - 127);
+        ASSERT_EQ(static_cast<double>(value), (b & 0x8000U) != 0 ? -magnitude : magnitude) << b;
+    }
+}
+
+TEST(Bfloat16, AndTf32RoundToNearestEvenAroundEveryBoundary) {
+    for (std::uint32_t b = 0; b < 0x7f80U; ++b) {
+        for (const std::uint32_t lower : {0U, 1U, 0xfffU, 0x1000U, 0x1001U, 0x2fffU, 0x3000U,
+                                          0x7fffU, 0x8000U, 0x8001U, 0xefffU, 0xf000U, 0xffffU}) {
+            for (const std::uint32_t sign : {0U, 0x80000000U}) {
+                const float value = float_from_bits(sign | b << 16U | lower);
+                const auto exact = static_cast<double>(value);
+                ASSERT_EQ(to_float(to_bits(value, Float16::kBf16), Float16::kBf16),
+                          rounded_to(exact, 7))
+                    << value;
+                const float tf32 = to_tf32(value);
+                ASSERT_EQ(tf32, rounded_to(exact, 10)) << value;
+                ASSERT_EQ(float_bits(tf32) & 0x1fffU, 0U) << value;
+            }
+        }
+    }
+    EXPECT_TRUE(std::isnan(to_tf32(float_from_bits(0x7f800001U))));
+}
+
 }  // namespace
 }  // namespace tessera

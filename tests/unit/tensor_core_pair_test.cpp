@@ -6,8 +6,11 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <array>
+#include <cstring>
 #include <limits>
 #include <vector>
+
+#include "sc_models/tensor_core/fedp.h"
 
 namespace tessera {
 namespace {
@@ -225,6 +228,37 @@ TEST_F(TensorCorePairTest, AnIntegerProductHasATimeOfItsOwn) {
         }
         ASSERT_EQ(static_cast<std::uint32_t>(c[i]), static_cast<std::uint32_t>(sum)) << i;
     }
+}
+
+/// Products of BF16 and TF32 are those of their units, and the unit of FP16 has no part in them.
+TEST_F(TensorCorePairTest, OtherFloatsHaveUnitsOfTheirOwn) {
+    std::array<HalfBits, kMatrixElements> a{}, b{};
+    for (std::uint32_t i = 0; i < a.size(); ++i) {
+        a[i] = static_cast<HalfBits>(0x3f80U + i % 64);
+        b[i] = static_cast<HalfBits>(0xbf00U + i % 61);
+    }
+    std::array<std::uint32_t, kMatrixElements / 2> words_a{}, words_b{};
+    std::memcpy(words_a.data(), a.data(), sizeof(a));
+    std::memcpy(words_b.data(), b.data(), sizeof(b));
+    for (const FragmentProduct product : {FragmentProduct::kBf16, FragmentProduct::kTf32}) {
+        std::array<float, kMatrixElements> c{}, expected{};
+        for (std::uint32_t i = 0; i < c.size(); ++i) c[i] = static_cast<float>(i);
+        if (product == FragmentProduct::kBf16) {
+            mma_16x16x16_bf16(a.data(), b.data(), c.data(), expected.data());
+        } else {
+            mma_16x16x8_tf32(words_a.data(), words_b.data(), c.data(), expected.data());
+        }
+        MmaOperands operands;
+        operands.product = product;
+        operands.a[0] = operands.a[1] = reinterpret_cast<const std::byte*>(a.data());
+        operands.b = reinterpret_cast<const std::byte*>(b.data());
+        operands.c = reinterpret_cast<std::byte*>(c.data());
+        send(operands, 0);
+        EXPECT_EQ(status_, tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(c, expected);
+        EXPECT_NE(c[17], 17);
+    }
+    EXPECT_EQ(matrix_->calls, 0U);
 }
 
 TEST_F(TensorCorePairTest, ARequestWithoutOperandsIsAnError) {

@@ -121,6 +121,14 @@ TEST_F(TraceExport, ProductOfLdsmIsTwoWholeHmmas) {
                   (std::array<std::uint8_t, 4>{16, static_cast<std::uint8_t>(32 + 2 * half),
                                                static_cast<std::uint8_t>(48 + 4 * half), 0}));
     }
+    const auto of_type = [&](OperandType type) {
+        w.mma().operands = type;
+        return exported({w})[1].mnemonic;
+    };
+    EXPECT_EQ(of_type(OperandType::kBf16), "HMMA.16816.F32.BF16");
+    EXPECT_EQ(of_type(OperandType::kTf32), "HMMA.1688.F32.TF32");
+    EXPECT_EQ(of_type(OperandType::kInt8), "IMMA.16832.S8.S8");
+    EXPECT_EQ(of_type(OperandType::kUint8), "IMMA.16832.U8.S8");
     w.set_structured(60, 0, 20);
     EXPECT_EQ(exported({w})[1].mnemonic, "HMMA.SP.16832.F32");
 }

@@ -89,7 +89,7 @@ TEST(ValueGenerator, PrunedValuesAreTheTwoLargestOfFour) {
         }
     }
     EXPECT_GT(ties, 50);
-    EXPECT_EQ(pruned.halves(8)[5], half_to_float(pruned(5)));
+    EXPECT_EQ(pruned.rounded(8)[5], half_to_float(pruned(5)));
     const auto given = std::make_shared<const std::vector<HalfBits>>(
         std::vector<HalfBits>{0x3c00, 0xc000, 0x4200, 0x0001, 0, 0, 0, 0x3c00});
     const ValueGenerator of_layer = ValueGenerator(given).pruned_2of4();
@@ -99,8 +99,8 @@ TEST(ValueGenerator, PrunedValuesAreTheTwoLargestOfFour) {
 
 TEST(ValueGenerator, PairsAreScaledRoundedAndClamped) {
     const ValueGenerator relu(1, Tensor::kWeights, ValuePattern::kRelu);
-    const ValueGenerator pairs = relu.pairs_of(4, false);
-    const ValueGenerator larger = relu.pairs_of(4, true);
+    const ValueGenerator pairs = relu.as_type(OperandType::kInt8, 4);
+    const ValueGenerator larger = relu.as_type(OperandType::kUint8, 4);
     int clamped = 0;
     for (std::size_t i = 0; i < 1000; ++i) {
         const double scaled = std::nearbyint(127 * relu.single(i));
@@ -110,6 +110,21 @@ TEST(ValueGenerator, PairsAreScaledRoundedAndClamped) {
         EXPECT_EQ(static_cast<std::uint8_t>(larger(i / 2) >> (8 * (i % 2))), expected + 128) << i;
     }
     EXPECT_GT(clamped, 100);
+}
+
+TEST(ValueGenerator, OtherFloatsAreRoundedFromTheSameNumbers) {
+    const ValueGenerator uniform(1, Tensor::kWeights, ValuePattern::kUniform);
+    const ValueGenerator bf16 = uniform.as_type(OperandType::kBf16, 5);
+    const ValueGenerator tf32 = uniform.as_type(OperandType::kTf32, 5);
+    const std::vector<float> rounded = tf32.rounded(1000);
+    for (std::size_t i = 0; i < rounded.size(); ++i) {
+        const float exact = uniform.single(i);
+        EXPECT_EQ(bf16(i), to_bits(exact, Float16::kBf16));
+        EXPECT_EQ(bf16.rounded(i + 1).back(), to_float(bf16(i), Float16::kBf16));
+        EXPECT_EQ(rounded[i], to_tf32(exact));
+        const std::uint32_t bits = tf32(2 * i) | std::uint32_t{tf32(2 * i + 1)} << 16U;
+        EXPECT_EQ(float_from_bits(bits), rounded[i]);
+    }
 }
 
 /// Given elements are the integers themselves, and a line of an odd number ends with a zero.
@@ -123,8 +138,9 @@ TEST(ValueGenerator, PairsOfALayerAreItsIntegers) {
         for (std::size_t i = 0; i < count; ++i) all.push_back(pairs(i));
         return all;
     };
-    EXPECT_EQ(words(given.pairs_of(6, false), 3), (std::vector<int>{0x7f80, 0x0003, 0xffff}));
-    EXPECT_EQ(words(given.pairs_of(3, true), 4),
+    EXPECT_EQ(words(given.as_type(OperandType::kInt8, 6), 3),
+              (std::vector<int>{0x7f80, 0x0003, 0xffff}));
+    EXPECT_EQ(words(given.as_type(OperandType::kUint8, 3), 4),
               (std::vector<int>{0x7f80, 0x0003, 0xff00, 0x00ff}));
 }
 

@@ -27,7 +27,7 @@ std::uint64_t output_side(const LayerConfig& layer, std::uint64_t side, std::uin
 void describe(const WorkloadConfig& workload, NetworkLayer& layer) {
     constexpr std::uint64_t kHalf = 2;
     const GemmShapeConfig& gemm = workload.gemm;
-    const std::uint64_t result = gemm.output == OutputType::kFp16 ? kHalf : 2 * kHalf;
+    const std::uint64_t result = gemm.output == OutputType::kFp32 ? 2 * kHalf : kHalf;
     const bool is_matrices =
         workload.kind == WorkloadKind::kGemm || workload.kind == WorkloadKind::kSparseGemm;
     if (is_matrices) {
@@ -37,7 +37,7 @@ void describe(const WorkloadConfig& workload, NetworkLayer& layer) {
         layer.operation = "product";
         layer.shape = fmt::format("{}x{}x{}", m, n, k);
         layer.flop = 2.0 * static_cast<double>(m * n) * static_cast<double>(k);
-        const std::uint64_t operand = workload.multiplies_integers() ? 1 : kHalf;
+        const std::uint64_t operand = bytes_of(workload.operand_type());
         layer.bytes = operand * (m * k + n * k) + result * m * n;
     } else {
         const LayerConfig& l = workload.layer;
@@ -51,7 +51,7 @@ void describe(const WorkloadConfig& workload, NetworkLayer& layer) {
         layer.operation = "convolution";
         layer.shape = layer_text(l);
         layer.flop = 2.0 * static_cast<double>(pixels * l.filters) * static_cast<double>(taps);
-        const std::uint64_t operand = workload.multiplies_integers() ? 1 : kHalf;
+        const std::uint64_t operand = bytes_of(workload.operand_type());
         layer.bytes = operand * (input + l.filters * taps) + result * pixels * l.filters;
     }
 }
@@ -71,6 +71,10 @@ std::string type_text(const WorkloadConfig& workload, const LoweredLayer* lowere
             return std::string(name_of(TensorType::kInt8));
         case OperandType::kUint8:
             return fmt::format("{} x {}", name_of(TensorType::kUint8), name_of(TensorType::kInt8));
+        case OperandType::kBf16:
+            return "bf16";
+        case OperandType::kTf32:
+            return "tf32";
         case OperandType::kFp16:
             break;
     }

@@ -123,8 +123,8 @@ VerificationReport DepthwiseConvolution::verify(const MemoryReader& read,
     const LayerConfig& layer = config().layer;
     const ConvolutionAxis &y = pass_.rows(), &x = pass_.columns();
     const std::vector<float> input =
-        activations_.halves(pass_.batch() * to_index(y.size * x.size) * layer.channels);
-    const std::vector<float> filters = weights_.halves(layer.filters * pass_.taps());
+        activations_.rounded(pass_.batch() * to_index(y.size * x.size) * layer.channels);
+    const std::vector<float> filters = weights_.rounded(layer.filters * pass_.taps());
     const auto epilogue = golden_epilogue();
     const std::uint64_t pitch = pass_.output_pitch();
     std::vector<HalfBits> got(pitch);
@@ -166,11 +166,11 @@ std::vector<Reference> DepthwiseConvolution::references() const {
     reference.channels_last = true;
     reference.pad_y = layer.pad_of_height();
     reference.source = [this, &layer] {
-        return activations_.halves(std::uint64_t{layer.batch} * layer.height * layer.width *
-                                   layer.channels);
+        return activations_.rounded(std::uint64_t{layer.batch} * layer.height * layer.width *
+                                    layer.channels);
     };
     reference.weights = [this, &layer] {
-        return weights_.halves(std::uint64_t{layer.filters} * pass_.taps());
+        return weights_.rounded(std::uint64_t{layer.filters} * pass_.taps());
     };
     ProductShape& result = reference.result;
     result.m = pass_.output_elements() / pass_.output_pitch();

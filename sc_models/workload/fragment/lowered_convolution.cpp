@@ -156,12 +156,12 @@ std::vector<Reference> LoweredConvolution::references() const {
     reference.channels_last = true;
     reference.pad_y = layer.pad;
     reference.source = [this, &layer] {
-        return activations_.halves(std::uint64_t{layer.batch} * layer.height * layer.width *
-                                   layer.channels);
+        return activations_.rounded(std::uint64_t{layer.batch} * layer.height * layer.width *
+                                    layer.channels);
     };
     reference.weights = [this, &layer] {
-        return weights_.halves(std::uint64_t{layer.filters} * layer.filter_height *
-                               layer.filter_width * (layer.channels / layer.groups));
+        return weights_.rounded(std::uint64_t{layer.filters} * layer.filter_height *
+                                layer.filter_width * (layer.channels / layer.groups));
     };
     reference.result = product();
     return {reference};

@@ -68,8 +68,8 @@ std::unique_ptr<Operands> MatrixProduct::operands() const {
 std::vector<Reference> MatrixProduct::references() const {
     const GemmShapeConfig& shape = config().gemm;
     Reference reference;
-    reference.source = [this, &shape] { return a_.halves(std::uint64_t{shape.m} * shape.k); };
-    reference.weights = [this, &shape] { return b_.halves(std::uint64_t{shape.n} * shape.k); };
+    reference.source = [this, &shape] { return a_.rounded(std::uint64_t{shape.m} * shape.k); };
+    reference.weights = [this, &shape] { return b_.rounded(std::uint64_t{shape.n} * shape.k); };
     reference.result = product();
     return {reference};
 }

@@ -136,7 +136,7 @@ DenseProblem::DenseProblem(const GemmShapeConfig& shape, bool structured)
       a_transposed(shape.transpose_a == Transpose::kN),
       b_transposed(shape.transpose_b == Transpose::kT),
       k_key("workload.gemm.k") {
-    const std::uint64_t element = shape.output == OutputType::kFp16 ? kHalfBytes : sizeof(float);
+    const std::uint64_t element = shape.output == OutputType::kFp32 ? sizeof(float) : kHalfBytes;
     const auto a_bytes = static_cast<std::uint64_t>(static_cast<double>(m * k * kHalfBytes) *
                                                     (structured ? kCompressedShare : 1));
     tensor_bytes = a_bytes + n * k * kHalfBytes + 2 * m * n * element;

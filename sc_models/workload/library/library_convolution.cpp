@@ -26,11 +26,11 @@ SumOrder order_of(const WorkloadConfig& config) {
     return config.pass == LayerPass::kBackwardWeight ? SumOrder::kTapsOuter : config.sum_order;
 }
 
-/// The layer, or that of pairs of integers in place of channels.
+/// The layer with channels in units of 2 bytes.
 LayerConfig layer_of(const WorkloadConfig& config) {
     LayerConfig layer = config.layer;
     layer.operands = config.operand_type();
-    if (is_integer(layer.operands)) layer.channels = ceil_div(layer.channels, 2U);
+    layer.channels = halves_of(layer.operands, layer.channels);
     return layer;
 }
 
@@ -70,6 +70,7 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
       gradients_(values_of(ValueGenerator::Tensor::kGradients)) {
     place_sources();
     const bool integers = is_integer(layer_.operands);
+    const bool wide = keeps_sums(layer_.operands);
     const DenseKernel& kernel = *choice_.kernel;
     const DenseProblem shape = problem_of(pass_);
     const bool divided = choice_.parts > 1;
@@ -86,7 +87,7 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
     product.stages = kernel.stages;
     product.asynchronous = kernel.asynchronous;
     product.operands = layer_.operands;
-    product.halves = !divided && !integers;
+    product.halves = !divided && !wide;
     product.reads_c = false;
     product.values = values;
     product.tiling = dense_tiling(kernel);
@@ -100,13 +101,11 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
     if (!requantization.empty() && !integers) {
         throw std::logic_error(name() + " has a requantization, but no integers");
     }
-    const std::uint64_t element = !requantization.empty() ? 1
-                                  : integers              ? sizeof(float)
-                                                          : kHalfBytes;
+    const std::uint64_t element = !requantization.empty() ? 1 : wide ? sizeof(float) : kHalfBytes;
     product.d = d_ = allocate("result", product.elements * element);
     const PlacedEpilogue& epilogue = epilogue_of_pass();
-    SplitKSums sums{0,     choice_.parts, product.elements, 0,        d_,
-                    false, !integers,     epilogue,         integers, requantization};
+    SplitKSums sums{0,        choice_.parts,   product.elements, 0, d_, false, !wide,
+                    epilogue, layer_.operands, requantization};
     if (divided) {
         const auto steps =
             static_cast<std::uint32_t>(ceil_div(product.k, std::uint64_t{kernel.step}));
@@ -119,10 +118,7 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
         product.requantization = requantization;
     }
     const std::string kernel_name =
-        fmt::format("{}.{}.{}{}{}", name(), name_of(pass_.pass()),
-                    layer_.operands == OperandType::kUint8 ? "u8."
-                    : integers                             ? "s8."
-                                                           : "",
+        fmt::format("{}.{}.{}{}{}", name(), name_of(pass_.pass()), prefix_of(layer_.operands),
                     kernel.name, divided ? fmt::format(".split{}", choice_.parts) : "");
     auto rows = operand(*a_, {0, product.m, 0, shape.a_transposed, kernel.cta_m});
     auto columns = operand(*b_, {0, product.n, 0, shape.b_transposed, kernel.cta_n});
@@ -138,9 +134,9 @@ LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64
 ValueGenerator LibraryConvolution::values_of(ValueGenerator::Tensor tensor) const {
     const LayerConfig& layer = config().layer;
     ValueGenerator all = ValueGenerator::of(config(), seed(), tensor, values());
-    if (!is_integer(layer_.operands)) return all;
-    return all.pairs_of(layer.channels, layer_.operands == OperandType::kUint8 &&
-                                            tensor == ValueGenerator::Tensor::kActivations);
+    const bool is_signed =
+        layer_.operands == OperandType::kUint8 && tensor != ValueGenerator::Tensor::kActivations;
+    return all.as_type(is_signed ? OperandType::kInt8 : layer_.operands, layer.channels);
 }
 
 /// Places the epilogue. Columns are channels of the result, without those added by rounding up.
@@ -290,7 +286,7 @@ VerificationReport LibraryConvolution::verify(const MemoryReader& read, TensorCo
         shape.d = d_;
         shape.makes = [](std::uint64_t, std::uint64_t) { return true; };
         shape.part_k = part_k_;
-        shape.halves = !is_integer(layer_.operands);
+        shape.halves = !keeps_sums(layer_.operands);
         shape.operands = layer_.operands;
         shape.element = [this, i](std::uint64_t row) { return pass_.element(i, row); };
         shape.epilogue = golden_epilogue(shape.element);
@@ -310,21 +306,22 @@ std::vector<Reference> LibraryConvolution::references() const {
     reference.channels_last = true;
     reference.pad_y = layer.pad_of_height();
     const auto input = [this, &layer] {
-        return activations_.halves(std::uint64_t{layer.batch} * layer.height * layer.width *
-                                   layer.channels);
+        return activations_.rounded(std::uint64_t{layer.batch} * layer.height * layer.width *
+                                    layer.channels);
     };
     const auto filters = [this, &layer] {
-        return weights_.halves(std::uint64_t{layer.filters} * pass_.taps() *
-                               (layer.channels / layer.groups));
+        return weights_.rounded(std::uint64_t{layer.filters} * pass_.taps() *
+                                (layer.channels / layer.groups));
     };
     const auto outputs = layer.batch * static_cast<std::uint64_t>(pass_.rows().outputs() *
                                                                   pass_.columns().outputs());
     const auto gradient = [this, &layer, outputs] {
-        return gradients_.halves(outputs * layer.filters);
+        return gradients_.rounded(outputs * layer.filters);
     };
     ProductShape& result = reference.result;
     result.d = d_;
-    result.halves = true;
+    result.halves = !keeps_sums(layer_.operands);
+    result.operands = layer_.operands;
     result.makes = [](std::uint64_t, std::uint64_t) { return true; };
     switch (pass_.pass()) {
         case LayerPass::kForward:

@@ -23,11 +23,11 @@ bool is_integer(const GemmShapeConfig& shape) {
 }
 
 /// Converts a product with a row-major result to the transposed one with a column-major result, and
-/// k of integers, which have no C, to that of their pairs.
+/// k to units of 2 bytes. Integers have no C.
 GemmShapeConfig by_columns(const GemmShapeConfig& shape) {
     GemmShapeConfig columns = shape;
+    columns.k = halves_of(shape.operands, shape.k);
     if (is_integer(shape)) {
-        columns.k = ceil_div(columns.k, 2U);
         columns.output = OutputType::kFp32;  // of four bytes, as INT32
         columns.read_c = false;
     }
@@ -52,11 +52,18 @@ ValueGenerator operand(const WorkloadConfig& config, std::uint64_t seed, bool is
         config, seed,
         activations ? ValueGenerator::Tensor::kActivations : ValueGenerator::Tensor::kWeights,
         values);
-    if (is_integer(config.gemm)) {
-        const bool is_unsigned = activations && config.gemm.operands == OperandType::kUint8;
-        return all.pairs_of(config.gemm.k, is_unsigned);
+    const OperandType type = config.gemm.operands;
+    if (type != OperandType::kFp16) {
+        const bool is_signed = type == OperandType::kUint8 && !activations;
+        return all.as_type(is_signed ? OperandType::kInt8 : type, config.gemm.k);
     }
     return is_a && is_structured(config) ? all.pruned_2of4() : all;
+}
+
+/// C, of the type of a D of halves.
+ValueGenerator sums_of(const GemmShapeConfig& shape, std::uint64_t seed) {
+    const ValueGenerator sums(seed, ValueGenerator::Tensor::kSums, ValuePattern::kUniform);
+    return shape.output == OutputType::kBf16 ? sums.as_type(OperandType::kBf16, shape.n) : sums;
 }
 
 }  // namespace
@@ -70,7 +77,7 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
       choice_(choose_dense_kernel(DenseProblem(shape_, structured_), config, machine)),
       a_(operand(config, seed, true, values)),
       b_(operand(config, seed, false, values)),
-      c_(seed, ValueGenerator::Tensor::kSums, ValuePattern::kUniform) {
+      c_(sums_of(config.gemm, seed)) {
     const GemmShapeConfig& shape = shape_;
     const DenseKernel& kernel = *choice_.kernel;
     StagedProduct product;
@@ -81,7 +88,7 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
     product.stages = kernel.stages;
     product.asynchronous = kernel.asynchronous;
     product.operands = shape.operands;
-    product.halves = shape.output == OutputType::kFp16;
+    product.halves = shape.output != OutputType::kFp32;
     product.reads_c = shape.read_c;
     product.values = values;
     product.tiling = dense_tiling(kernel);
@@ -123,7 +130,7 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
                     product.reads_c,
                     product.halves,
                     epilogue,
-                    is_integer(shape),
+                    shape.operands,
                     requantization};
     if (divided) {
         product.steps_per_part = ceil_div(steps, choice_.parts);
@@ -136,17 +143,13 @@ LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed,
         product.requantization = requantization;
     }
     const std::string kernel_name =
-        fmt::format("{}.{}{}{}{}{}", name(),
-                    structured_                             ? "sp."
-                    : shape.operands == OperandType::kUint8 ? "u8."
-                    : is_integer(shape)                     ? "s8."
-                                                            : "",
+        fmt::format("{}.{}{}{}{}{}", name(), structured_ ? "sp." : prefix_of(shape.operands),
                     kernel.name, shape.transpose_a == Transpose::kN ? ".n" : ".t",
                     shape.transpose_b == Transpose::kN ? "n" : "t",
                     divided ? fmt::format(".split{}", choice_.parts) : "");
     if (product.reads_c || sums.reads_c) {
         result.c = [this, pitch = result.pitch](std::uint64_t row, std::uint64_t column) {
-            return half_to_float(c_(row * pitch + column));
+            return c_at(row * pitch + column);
         };
         result.begins_with_c = !divided && !result.halves;
     }
@@ -184,6 +187,7 @@ WgmmaProduct LibraryProduct::of_warpgroups(const StagedProduct& staged) const {
     product.k = staged.k;
     product.d = staged.d;
     product.halves = staged.halves;
+    product.operands = staged.operands;
     product.steps_per_part = staged.steps_per_part;
     product.raster = staged.tiling.raster;
     product.kernel = choice_.kernel;
@@ -287,7 +291,7 @@ void LibraryProduct::write_c(const MemoryWriter& write) const {
     for (std::uint64_t row = 0; row < shape.m; ++row) {
         for (std::uint64_t i = 0; i < shape.n; ++i) {
             halves[i] = c_(row * shape.n + i);
-            floats[i] = half_to_float(halves[i]);
+            floats[i] = c_at(row * shape.n + i);
         }
         const Address base = region("c").base;
         if (shape.halves) {
@@ -298,6 +302,11 @@ void LibraryProduct::write_c(const MemoryWriter& write) const {
     }
 }
 
+float LibraryProduct::c_at(std::uint64_t element) const {
+    const bool bf16 = shape_.output == OutputType::kBf16;
+    return to_float(c_(element), bf16 ? Float16::kBf16 : Float16::kFp16);
+}
+
 std::unique_ptr<Operands> LibraryProduct::operands() const {
     return std::make_unique<GeneratedOperands>(b_, a_, shape_.k, product().k);
 }
@@ -306,8 +315,9 @@ std::vector<Reference> LibraryProduct::references() const {
     if (is_integer(shape_)) return {};  // oneDNN's check is one of real numbers
     const GemmShapeConfig& shape = shape_;
     Reference reference;
-    reference.source = [this, &shape] { return b_.halves(std::uint64_t{shape.n} * shape.k); };
-    reference.weights = [this, &shape] { return a_.halves(std::uint64_t{shape.m} * shape.k); };
+    const std::uint64_t k = config().gemm.k;
+    reference.source = [this, &shape, k] { return b_.rounded(shape.n * k); };
+    reference.weights = [this, &shape, k] { return a_.rounded(shape.m * k); };
     reference.result = product();
     return {reference};
 }

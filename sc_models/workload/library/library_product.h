@@ -11,13 +11,14 @@ namespace tessera {
 
 /// D = A x B + C of workload.gemm with a kernel other than fragments: one of dense_kernels(), and a
 /// SplitKReduction if k is divided. A, B, C and D are column-major, as in BLAS, with the leading
-/// dimension of A and B a multiple of 8 elements. Kernels compute the transposed product, whose
+/// dimension of A and B a multiple of 16 bytes. Kernels compute the transposed product, whose
 /// rows are the columns of D: D' = B' x A' + C'. With workload.gemm.order rows, D takes the place
 /// of D', and A and B swap roles. An epilogue of the configuration requires FP16 results and
 /// follows C; its columns are those of D', which are contiguous.
 ///
-/// With workload.gemm.operands int8 or uint8 a line has k integers, two in place of each half. D is
-/// INT32, or, with a requantization of the configuration, bytes; its columns are those of D'.
+/// workload.gemm.operands bf16 and tf32 have the layout of halves and of floats. With int8 or uint8
+/// a line has k integers, two in place of each half; D is INT32, or, with a requantization of the
+/// configuration, bytes; its columns are those of D'.
 ///
 /// With workload.structured_sparsity A, in BLAS order, is pruned and stored compressed: D is that
 /// of the pruned product. Region "a" has the kept halves, "metadata" their metadata.
@@ -46,6 +47,7 @@ private:
                const ValueGenerator& values) const;
     void write_compressed(const MemoryWriter& write) const;
     void write_c(const MemoryWriter& write) const;
+    [[nodiscard]] float c_at(std::uint64_t element) const;
     [[nodiscard]] std::uint32_t k_tiles() const;
 
     const bool structured_, multicast_;

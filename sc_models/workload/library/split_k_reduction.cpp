@@ -74,7 +74,9 @@ private:
         std::byte* const sums = registers + w.dst * kWarpRegisterBytes;
         float other = operand != nullptr ? operand->scalar : 0;
         for (std::size_t i = 0; i < kElements; ++i) {
-            if (in_memory) other = half_to_float(value_at<HalfBits>(halves, i));
+            if (in_memory) {
+                other = to_float(value_at<HalfBits>(halves, i), format_of(sums_.operands));
+            }
             const float y = epilogue.apply_step(step, value_at<float>(sums, i), other);
             std::memcpy(sums + i * sizeof y, &y, sizeof y);
         }
@@ -136,7 +138,7 @@ private:
     [[nodiscard]] bool has_steps() const { return !sums_.epilogue.empty(); }
 
     void add(std::uint8_t part) {
-        if (!sums_.integers) return floats(FloatOperation::kAdd, 0, part);
+        if (!is_integer(sums_.operands)) return floats(FloatOperation::kAdd, 0, part);
         WarpInstruction& w = emit(Opcode::kOperation);
         w.set_operation(Operation::kInteger);
         w.dst = w.src_b = 0;
@@ -274,7 +276,7 @@ private:
         w.dst = dst;
         w.src_a = src;
         w.count = kAdditions;
-        w.floats() = {kRows, 0, kFragmentRowBytes, what};
+        w.floats() = {kRows, 0, kFragmentRowBytes, what, format_of(sums_.operands)};
     }
 
     const SplitKSums& sums_;

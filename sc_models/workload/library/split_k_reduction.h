@@ -18,9 +18,10 @@ struct SplitKSums {
     std::uint64_t elements = 0;  ///< of D
     Address c = 0, d = 0;
     bool reads_c = false;
-    bool halves = false;        ///< C and D
+    bool halves = false;        ///< C and D, of the format of `operands`
     PlacedEpilogue epilogue{};  ///< of D with halves
-    bool integers = false;      ///< the parts are INT32, and so is D without a requantization
+    /// Type of the product; of integers the parts are INT32, and so is D without a requantization.
+    OperandType operands = OperandType::kFp16;
     PlacedRequantization requantization{};  ///< to bytes of D
 };
 

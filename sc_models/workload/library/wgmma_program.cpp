@@ -129,7 +129,8 @@ void WgmmaConsumer::make_step(std::uint32_t step) {
                  second_slot(step) + offset(product.second, second_pitch, 0, k), first_pitch,
                  second_pitch, product.first.aside, product.second.aside, step == 0 && k == 0},
                 static_cast<std::uint16_t>(shape_.cta_n),
-                MmaShape::kHgmma16};
+                product.operands == OperandType::kBf16 ? MmaShape::kHgmma16Bf16
+                                                       : MmaShape::kHgmma16};
         }
     }
     emit(Opcode::kCommitProducts);
@@ -165,7 +166,8 @@ void WgmmaConsumer::store_halves(std::uint64_t row, std::uint64_t column, std::u
     round.dst = halves;
     round.src_a = sums;
     round.count = kRegistersPerFragment;
-    round.floats() = {kFragmentRows, 0, kFragmentRowBytes, FloatOperation::kRound};
+    round.floats() = {kFragmentRows, 0, kFragmentRowBytes, FloatOperation::kRound,
+                      format_of(kernel_.product().operands)};
     WarpInstruction& store = emit(Opcode::kStoreGlobal);
     store.src_a = halves;
     store.registers().pitch_bytes = kFragmentRowBytes;

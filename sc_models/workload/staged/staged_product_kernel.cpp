@@ -60,7 +60,9 @@ void StagedEpilogue::apply(const WarpInstruction& w, std::byte* registers) const
         for (std::uint32_t i = 0; i < edge; ++i) {
             std::byte* const at =
                 registers + w.dst * kWarpRegisterBytes + (row * edge + i) * sizeof(float);
-            if (in_memory) other = half_to_float(half_at(more + i * sizeof(HalfBits)));
+            if (in_memory) {
+                other = to_float(half_at(more + i * sizeof(HalfBits)), product_.format());
+            }
             const float x = float_at(at);
             const float y =
                 adds_c ? x + other : product_.epilogue.epilogue->apply_step(step, x, other);
@@ -97,7 +99,8 @@ void StagedEpilogue::round(const WarpInstruction& w, std::byte* registers) const
                 continue;
             }
             for (std::uint32_t i = 0; i < edge; ++i) {
-                const HalfBits half = float_to_half(float_at(from + i * sizeof(float)));
+                const HalfBits half =
+                    to_bits(float_at(from + i * sizeof(float)), product_.format());
                 std::memcpy(to + i * sizeof half, &half, sizeof half);
             }
         }

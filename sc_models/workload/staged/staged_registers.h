@@ -33,10 +33,11 @@ struct StagedProduct {
     const ResultPlaces* places = nullptr;
     std::uint64_t elements = 0;
     Address c = 0, d = 0;  ///< m rows of n floats, or halves
-    /// C and D are halves: C is added to the sums after the last step, which are then rounded.
+    /// C and D are halves of format(): C is added to the sums after the last step, which are then
+    /// rounded.
     bool halves = false;
-    /// Integers: pairs of 8 bits in place of halves, and sums of INT32 (asynchronous products
-    /// only).
+    /// Others than FP16 for asynchronous products only. k counts units of 2 bytes; sums of integers
+    /// are INT32.
     OperandType operands = OperandType::kFp16;
     /// Steps per CTA of a product whose k is divided among CTAs; each part has its own D, m x n
     /// floats (for a batch, `elements` floats) behind that of the preceding part. 0: not divided.
@@ -68,6 +69,7 @@ struct StagedProduct {
     /// Sums of INT32 become bytes of D by it; for products of integers, without C.
     PlacedRequantization requantization{};
 
+    [[nodiscard]] Float16 format() const { return format_of(operands); }
     /// Whether elements of D are narrower than sums.
     [[nodiscard]] bool is_narrow() const { return halves || !requantization.empty(); }
     [[nodiscard]] std::uint32_t element_bytes() const {

@@ -188,7 +188,7 @@ void StagedResult::change_floats(FloatOperation what, std::uint32_t i, std::uint
     w.src_a = rounds ? registers_.sum(i, j) : halves(i);
     w.count = kRegistersPerFragment;
     w.floats() = {kFragmentRows, static_cast<std::uint16_t>(j * kFragmentRowBytes),
-                  static_cast<std::uint16_t>(registers_.slot_pitch_bytes), what};
+                  static_cast<std::uint16_t>(registers_.slot_pitch_bytes), what, product_.format()};
 }
 
 /// Loads a strip of the warp's tile from the tensor at `base`, which has the layout and the type of
