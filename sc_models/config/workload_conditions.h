@@ -108,7 +108,7 @@ inline constexpr KeyCondition kStagedGemm = {
     }};
 inline constexpr KeyCondition kFloatGemm = {
     "workload.kind gemm, a workload.kernel other than fragments and simt, and "
-    "workload.gemm.operands fp16, bf16 or tf32",
+    "workload.gemm.operands other than int8 and uint8",
     [](const Config& c) { return kStagedGemm.holds(c) && !c.workload.multiplies_integers(); }};
 inline constexpr KeyCondition kSumOrder = {
     "workload.kind convolution, a workload.kernel other than fragments, simt and winograd, and "

@@ -11,6 +11,7 @@ void bind_operands(ConfigVisitor& v, OperandType& operands, std::string_view hel
              {{"fp16", OperandType::kFp16},
               {"bf16", OperandType::kBf16},
               {"tf32", OperandType::kTf32},
+              {"fp8", OperandType::kFp8},
               {"int8", OperandType::kInt8},
               {"uint8", OperandType::kUint8}},
              help);
@@ -105,14 +106,14 @@ void GemmShapeConfig::bind(ConfigVisitor& v) {
     bind_operands(
         v.acts_if(acts::kStagedGemm), operands,
         "Type of A and B. bf16, tf32 (FP32 numbers, rounded), int8, and uint8 of A with B "
-        "of int8 and order rows are for kernel multistage, bf16 for wgmma too, on "
-        "machines that have a rate for them; D of int8 and uint8 is INT32.");
+        "of int8 and order rows are for kernel multistage, bf16 and fp8 (E4M3) for wgmma, "
+        "on machines that have a rate for them; D of int8 and uint8 is INT32.");
     v.acts_if(acts::kFloatGemm)
         .choice(
             "output", output,
             {{"fp32", OutputType::kFp32}, {"fp16", OutputType::kFp16}, {"bf16", OutputType::kBf16}},
-            "Type of C and D; sums are FP32. fp16 and bf16 are for operands of the same type and "
-            "kernels other than fragments.");
+            "Type of C and D; sums are FP32. fp16 and bf16 are for operands of the same type, "
+            "fp16 also for those of fp8, and kernels other than fragments.");
     v.acts_if(acts::kFloatGemm)
         .boolean("read_c", read_c,
                  "Whether a kernel other than fragments adds C (BLAS: beta 1) or leaves it alone "

@@ -163,9 +163,8 @@ struct LayerConfig {
 /// Throws ConfigError unless channels and filters divide into the groups.
 void check_groups(const LayerConfig& layer);
 
-/// D = A x B + C with A of m x k and B of k x n of FP16, BF16 or TF32, C and D of m x n FP32 or,
-/// but for TF32, the type of A and B; or D = A x B with A of INT8 or UINT8, B of INT8 and D of
-/// INT32.
+/// D = A x B + C with A of m x k and B of k x n of FP16, BF16, TF32 or FP8, C and D of m x n FP32
+/// or, but for TF32, of 16 bits; or D = A x B with A of INT8 or UINT8, B of INT8 and D of INT32.
 struct GemmShapeConfig {
     std::uint32_t m = 1024, n = 1024, k = 1024;
     OperandType operands = OperandType::kFp16;

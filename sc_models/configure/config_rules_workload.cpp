@@ -193,22 +193,24 @@ private:
         if (type == OperandType::kFp16) return;
         const char* const key = is_product ? "workload.gemm.operands" : "workload.layer.operands";
         const bool bf16 = type == OperandType::kBf16;
-        const std::string with = std::string(" with ") + key +
-                                 (is_integer(type) ? " int8 or uint8"
-                                  : bf16           ? " bf16"
-                                                   : " tf32");
-        const bool wgmma = bf16 && w.kernel == ProductKernel::kWgmma;
-        require(wgmma || w.kernel == ProductKernel::kMultistage, {key, "workload.kernel"},
-                std::string("workload.kernel multistage") + (bf16 ? " or wgmma" : "") + with);
-        const MmaShapeText& shape =
-            text_of(wgmma ? MmaShape::kHgmma16Bf16 : shape_of(w.fragment_product()));
+        const std::string with =
+            std::string(" with ") + key + " " +
+            (is_integer(type) ? "int8 or uint8" : std::string(prefix_of(type)).substr(0, 4));
+        const bool wgmma =
+            is_product && is_for_warpgroups(type) && w.kernel == ProductKernel::kWgmma;
+        const bool multistage = type != OperandType::kFp8 && w.kernel == ProductKernel::kMultistage;
+        require(wgmma || multistage, {key, "workload.kernel"},
+                std::string("workload.kernel ") +
+                    (bf16                        ? "multistage or wgmma"
+                     : type == OperandType::kFp8 ? "wgmma and workload.kind gemm"
+                                                 : "multistage") +
+                    with);
+        const MmaShape shape = wgmma ? warpgroup_shape_of(type) : shape_of(w.fragment_product());
         const std::string rate =
-            "sm.tensor_rates." + std::string(shape.key) + ".products_per_cycle";
-        require(c_.sm.tensor_rates[wgmma ? MmaShape::kHgmma16Bf16 : shape_of(w.fragment_product())]
-                    .is_number(),
-                {key, rate.c_str()},
+            "sm.tensor_rates." + std::string(text_of(shape).key) + ".products_per_cycle";
+        require(c_.sm.tensor_rates[shape].is_number(), {key, rate.c_str()},
                 "a number above 0 in " + rate + with + ": the machine has no rate for its " +
-                    std::string(shape.mnemonic));
+                    std::string(text_of(shape).mnemonic));
         require(c_.tensor_core.kind == TensorCoreKind::kFedp, {key, "tensor_core.kind"},
                 "tensor_core.kind fedp" + with);
         require(w.structured_sparsity == StructuredSparsity::kNone,
@@ -238,11 +240,12 @@ private:
     void check_output(OperandType type) const {
         const OutputType output = c_.workload.gemm.output;
         const bool fits = output == OutputType::kFp32 || is_integer(type) ||
-                          (output == OutputType::kFp16 && type == OperandType::kFp16) ||
+                          (output == OutputType::kFp16 &&
+                           (type == OperandType::kFp16 || type == OperandType::kFp8)) ||
                           (output == OutputType::kBf16 && type == OperandType::kBf16);
-        require(
-            fits, {"workload.gemm.output", "workload.gemm.operands"},
-            "workload.gemm.output fp32, or the workload.gemm.operands if they are fp16 or bf16");
+        require(fits, {"workload.gemm.output", "workload.gemm.operands"},
+                "workload.gemm.output fp32, or the workload.gemm.operands if they are fp16 or "
+                "bf16, or fp16 if they are fp8");
     }
 
     void check_given() const {

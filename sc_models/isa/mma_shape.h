@@ -40,11 +40,12 @@ enum class Float16 : std::uint8_t {
 };
 
 /// Type of the operands of a 16x16 product. Floating-point ones have FP32 sums; INT8 has INT32 sums
-/// that wrap. Lines of fragments have 32 bytes: 16 k of FP16 and BF16, 8 of TF32, 32 of integers.
+/// that wrap. Lines of fragments have 32 bytes: 16 k of FP16 and BF16, 8 of TF32, 32 of the others.
 enum class OperandType : std::uint8_t {
     kFp16,
     kBf16,
     kTf32,  ///< FP32 numbers whose lower 13 bits are ignored
+    kFp8,   ///< E4M3 (tensor_core/half.h), in products of warpgroups
     kInt8,
     kUint8  ///< A of UINT8, B of INT8 (IMMA.U8.S8)
 };
@@ -57,9 +58,10 @@ enum class OperandType : std::uint8_t {
 }
 /// Bytes of an element.
 [[nodiscard]] constexpr std::uint32_t bytes_of(OperandType type) {
-    return is_integer(type) ? 1 : type == OperandType::kTf32 ? 4 : 2;
+    if (type == OperandType::kTf32) return 4;
+    return is_integer(type) || type == OperandType::kFp8 ? 1 : 2;
 }
-/// Elements of a line of `k` in units of a half, 2 bytes; an odd line of integers has half a unit
+/// Elements of a line of `k` in units of a half, 2 bytes; an odd line of bytes has half a unit
 /// more.
 template <class Count>
 [[nodiscard]] constexpr Count halves_of(OperandType type, Count k) {
@@ -71,7 +73,8 @@ template <class Count>
 }
 /// Type in names of kernels.
 [[nodiscard]] constexpr std::string_view prefix_of(OperandType type) {
-    constexpr std::array<std::string_view, 5> kPrefixes = {"", "bf16.", "tf32.", "s8.", "u8."};
+    constexpr std::array<std::string_view, 6> kPrefixes = {"",     "bf16.", "tf32.",
+                                                           "fp8.", "s8.",   "u8."};
     return kPrefixes[static_cast<std::size_t>(type)];
 }
 
@@ -84,6 +87,7 @@ enum class FragmentProduct : std::uint8_t {
     kTf32         ///< 16x16x8 of TF32
 };
 inline constexpr std::size_t kFragmentProducts = 5;
+/// FP8 has no product of fragments of its own.
 [[nodiscard]] constexpr FragmentProduct product_of(OperandType type) {
     switch (type) {
         case OperandType::kBf16:
@@ -94,9 +98,14 @@ inline constexpr std::size_t kFragmentProducts = 5;
         case OperandType::kUint8:
             return FragmentProduct::kInteger;
         case OperandType::kFp16:
+        case OperandType::kFp8:
             break;
     }
     return FragmentProduct::kHalf;
+}
+/// Whether warpgroups multiply the type in kernels.
+[[nodiscard]] constexpr bool is_for_warpgroups(OperandType type) {
+    return type == OperandType::kFp16 || type == OperandType::kBf16 || type == OperandType::kFp8;
 }
 
 /// Whether the four warps of a warpgroup compute a product of the shape together, from shared
@@ -137,6 +146,13 @@ inline constexpr std::array<MmaShapeText, kMmaShapes> kMmaShapeText = {{
 }};
 [[nodiscard]] constexpr const MmaShapeText& text_of(MmaShape shape) {
     return kMmaShapeText[static_cast<std::size_t>(shape)];
+}
+
+/// The product of a warpgroup, of a type that is_for_warpgroups().
+[[nodiscard]] constexpr MmaShape warpgroup_shape_of(OperandType type) {
+    return type == OperandType::kBf16  ? MmaShape::kHgmma16Bf16
+           : type == OperandType::kFp8 ? MmaShape::kQgmma32
+                                       : MmaShape::kHgmma16;
 }
 
 /// The instruction that fragments are multiplied by, two of it, where a machine has its rate.

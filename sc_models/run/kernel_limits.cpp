@@ -37,12 +37,10 @@ double tensor_products_per_cycle(const Config& config) {
 /// The same for the fastest products of the type, which a warpgroup's are where there are any.
 double peak_products_per_cycle(const Config& config) {
     const double mmas = tensor_products_per_cycle(config);
-    const FragmentProduct product = config.workload.fragment_product();
-    const TensorRateConfig& rate =
-        config.sm.tensor_rates[product == FragmentProduct::kBf16 ? MmaShape::kHgmma16Bf16
-                                                                 : MmaShape::kHgmma16];
-    const bool halves = product == FragmentProduct::kHalf || product == FragmentProduct::kBf16;
-    if (!rate.is_number() || !halves) return mmas;
+    const OperandType operands = config.workload.operand_type();
+    if (!is_for_warpgroups(operands)) return mmas;
+    const TensorRateConfig& rate = config.sm.tensor_rates[warpgroup_shape_of(operands)];
+    if (!rate.is_number()) return mmas;
     return std::max(mmas, rate.products_per_cycle.unrecorded() / config.sm.sub_cores);
 }
 

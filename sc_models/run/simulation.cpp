@@ -63,11 +63,12 @@ TargetMachine target_machine(const Config& config) {
             static_cast<std::uint32_t>(FedpUnit::product_timing(config.sm, product).initiation);
     }
     machine.mma_shapes = config.sm.tensor_rates.available();
+    const OperandType operands = config.workload.operand_type();
+    const MmaShape of_warpgroup =
+        is_for_warpgroups(operands) ? warpgroup_shape_of(operands) : MmaShape::kHgmma16;
     machine.warpgroup_products_per_cycle =
-        config.sm
-            .tensor_rates[product == FragmentProduct::kBf16 ? MmaShape::kHgmma16Bf16
-                                                            : MmaShape::kHgmma16]
-            .products_per_cycle.unrecorded();
+        config.sm.tensor_rates[of_warpgroup].products_per_cycle.unrecorded() * bytes_of(operands) /
+        sizeof(HalfBits);
     machine.bulk_copies = config.sm.bulk_copy_latency_cycles > 0;
     machine.multicast = config.workload.multicast;
     machine.l2_bytes_per_cycle =

@@ -219,6 +219,8 @@ void TensorCorePair::multiply_lines(Cycle start, const WarpgroupOperands& operan
     std::array<HalfBits, kMatrixElements> a{};
     std::array<HalfBits, kMatrixElements> b{};
     std::array<float, kMatrixElements> d{};
+    std::array<Fp8Bits, 2 * kMatrixElements> bytes_a{};
+    std::array<Fp8Bits, 2 * kMatrixElements> bytes_b{};
     gather(operands.first, from.first_pitch_bytes, from.first_aside, b);
     for (std::uint32_t line = 0; line < operands.columns; line += kMatrixSize) {
         const std::size_t skipped = from.second_aside ? line * sizeof(HalfBits)
@@ -227,10 +229,17 @@ void TensorCorePair::multiply_lines(Cycle start, const WarpgroupOperands& operan
         std::byte* const sums = operands.sums + std::size_t{line} * kMatrixSize * sizeof(float);
         d.fill(0);
         if (!from.from_zero) std::memcpy(d.data(), sums, sizeof(d));
-        if (operands.shape == MmaShape::kHgmma16Bf16) {
-            mma_16x16x16_bf16(a.data(), b.data(), d.data(), d.data());
-        } else {
-            units_.matrix->multiply(start, a.data(), b.data(), d.data(), d.data());
+        switch (operands.shape) {
+            case MmaShape::kHgmma16Bf16:
+                mma_16x16x16_bf16(a.data(), b.data(), d.data(), d.data());
+                break;
+            case MmaShape::kQgmma32:
+                std::memcpy(bytes_a.data(), a.data(), sizeof(a));
+                std::memcpy(bytes_b.data(), b.data(), sizeof(b));
+                mma_16x16x32_fp8(bytes_a.data(), bytes_b.data(), d.data(), d.data());
+                break;
+            default:
+                units_.matrix->multiply(start, a.data(), b.data(), d.data(), d.data());
         }
         std::memcpy(sums, d.data(), sizeof(d));
     }

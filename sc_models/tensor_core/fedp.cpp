@@ -48,12 +48,17 @@ struct Format {
         const bool zero = ((std::uint32_t{bits} >> kIgnored) & kMagnitudeMask) == 0;
         return zero ? kZeroExponent : value;
     }
-    static bool is_special(Bits bits) { return field(bits) == kExponentMask; }
+    /// Whether it is an infinity or a NaN.
+    static TESSERA_INLINE bool is_special(Bits bits) {
+        if constexpr (sizeof(Bits) == 1) return (bits & kMagnitudeMask) == kMagnitudeMask;
+        return field(bits) == kExponentMask;
+    }
 };
 
 using Fp16 = Format<HalfBits, 10, 5, 0>;
 using Bf16 = Format<HalfBits, 7, 8, 0>;
 using Tf32 = Format<std::uint32_t, 10, 8, 13>;
+using Fp8 = Format<Fp8Bits, 3, 4, 0>;
 
 float value_of(Fp16 /*format*/, HalfBits bits) {
     return half_to_float(bits);
@@ -63,6 +68,10 @@ float value_of(Bf16 /*format*/, HalfBits bits) {
 }
 float value_of(Tf32 /*format*/, std::uint32_t bits) {
     return float_from_bits(bits >> Tf32::kIgnored << Tf32::kIgnored);
+}
+
+float value_of(Fp8 /*format*/, Fp8Bits bits) {
+    return fp8_to_float(bits);
 }
 
 /// Shifts `magnitude` (units of 2^(exponent-23)) to units of 2^(largest-23), truncated, and applies
@@ -205,19 +214,26 @@ TESSERA_VECTOR_CLONES void finite_mma(Tf32 /*format*/, const std::uint32_t* a,
                                       const std::uint32_t* b_by_k, float* d) {
     multiply_finite<Tf32>(a, b_by_k, d);
 }
+TESSERA_VECTOR_CLONES void finite_mma(Fp8 /*format*/, const Fp8Bits* a, const Fp8Bits* b_by_k,
+                                      float* d) {
+    multiply_finite<Fp8>(a, b_by_k, d);
+}
 
 /// Returns whether all operands are finite and all intermediate results will be.
 template <class F>
 bool stays_finite(const typename F::Bits* a, const typename F::Bits* b, const float* c) {
+    bool special = false;
     std::uint32_t a_field = 0, b_field = 0, c_field = 0;
     for (std::uint32_t i = 0; i < F::kElements; ++i) {
+        special |= F::is_special(a[i]);
+        special |= F::is_special(b[i]);
         a_field = std::max(a_field, F::field(a[i]));
         b_field = std::max(b_field, F::field(b[i]));
     }
     for (std::uint32_t i = 0; i < kMmaElements; ++i) {
         c_field = std::max(c_field, float_bits(c[i]) >> kFloatFraction & 0xffU);
     }
-    if (std::max(a_field, b_field) == F::kExponentMask || c_field == 0xffU) return false;
+    if (special || c_field == 0xffU) return false;
     if constexpr (F::kOverflows) {
         // The sum of 16 products below 2^121 and of c below 2^126 is below 2^127.
         constexpr std::uint32_t kBias = 127, kMostOfProduct = 119, kMostOfC = 125;
@@ -286,6 +302,9 @@ float fedp4_bf16(const HalfBits a[4], const HalfBits b[4], float c) {
 float fedp4_tf32(const std::uint32_t a[4], const std::uint32_t b[4], float c) {
     return dot4<Tf32>(a, b, c);
 }
+float fedp4_fp8(const Fp8Bits a[4], const Fp8Bits b[4], float c) {
+    return dot4<Fp8>(a, b, c);
+}
 
 void mma_16x16x16(const HalfBits a[kMmaElements], const HalfBits b[kMmaElements],
                   const float c[kMmaElements], float d[kMmaElements]) {
@@ -299,6 +318,10 @@ void mma_16x16x8_tf32(const std::uint32_t a[kMmaElements / 2],
                       const std::uint32_t b[kMmaElements / 2], const float c[kMmaElements],
                       float d[kMmaElements]) {
     multiply<Tf32>(a, b, c, d);
+}
+void mma_16x16x32_fp8(const Fp8Bits a[2 * kMmaElements], const Fp8Bits b[2 * kMmaElements],
+                      const float c[kMmaElements], float d[kMmaElements]) {
+    multiply<Fp8>(a, b, c, d);
 }
 
 }  // namespace tessera

@@ -24,13 +24,14 @@ inline constexpr std::uint32_t kFedpNan = 0x7fffffffU;
 /// NVIDIA tensor cores", PeerJ CS 2021), as far as published.
 [[nodiscard]] float fedp4(const HalfBits a[4], const HalfBits b[4], float c);
 
-/// The same of BF16 or of TF32 operands, exact products of 16 and of 22 bits. TF32 operands have
+/// The same of BF16, TF32 or E4M3 operands, exact products of 16, 22 and 8 bits. TF32 operands have
 /// the sign, exponent and upper 10 bits of fraction of FP32 numbers; the lower 13 bits are ignored
 /// (PTX ISA, mma). Chosen, as nothing is published on it: sums of 2^128 and more are infinities,
 /// also between groups of four; alignment is never to less than exponent -126, so that smaller
 /// products are cut off below 2^-149.
 [[nodiscard]] float fedp4_bf16(const HalfBits a[4], const HalfBits b[4], float c);
 [[nodiscard]] float fedp4_tf32(const std::uint32_t a[4], const std::uint32_t b[4], float c);
+[[nodiscard]] float fedp4_fp8(const Fp8Bits a[4], const Fp8Bits b[4], float c);
 
 inline constexpr std::uint32_t kMmaSize = 16;
 inline constexpr std::uint32_t kMmaElements = kMmaSize * kMmaSize;
@@ -41,11 +42,13 @@ inline constexpr std::uint32_t kMmaElements = kMmaSize * kMmaSize;
 void mma_16x16x16(const HalfBits a[kMmaElements], const HalfBits b[kMmaElements],
                   const float c[kMmaElements], float d[kMmaElements]);
 
-/// The same by fedp4_bf16 and, with 8 k of the same bytes, by fedp4_tf32.
+/// The same by fedp4_bf16 and, with 8 or 32 k of the same bytes, by fedp4_tf32 and fedp4_fp8.
 void mma_16x16x16_bf16(const HalfBits a[kMmaElements], const HalfBits b[kMmaElements],
                        const float c[kMmaElements], float d[kMmaElements]);
 void mma_16x16x8_tf32(const std::uint32_t a[kMmaElements / 2],
                       const std::uint32_t b[kMmaElements / 2], const float c[kMmaElements],
                       float d[kMmaElements]);
+void mma_16x16x32_fp8(const Fp8Bits a[2 * kMmaElements], const Fp8Bits b[2 * kMmaElements],
+                      const float c[kMmaElements], float d[kMmaElements]);
 
 }  // namespace tessera

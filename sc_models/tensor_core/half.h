@@ -1,4 +1,4 @@
-// Floating-point numbers of 16 bits of the tensor cores: IEEE 754 binary16 and bfloat16.
+// Floating-point numbers of the tensor cores: IEEE 754 binary16, bfloat16, TF32 and E4M3.
 #pragma once
 
 #include <cstdint>
@@ -82,6 +82,39 @@ using HalfBits = std::uint16_t;
     const std::uint32_t bits = float_bits(value);
     if ((bits & 0x7fffffffU) > 0x7f800000U) return float_from_bits((bits | 0x400000U) & ~kUnused);
     return float_from_bits((bits + 0xfffU + (bits >> 13U & 1U)) & ~kUnused);
+}
+
+/// Bits of an E4M3 number (OCP 8-bit floating point): sign 1, exponent 4 (bias 7), fraction 3.
+/// There are no infinities; only all ones behind the sign are a NaN, and the largest number is 448.
+using Fp8Bits = std::uint8_t;
+
+/// Converts exactly.
+[[nodiscard]] inline float fp8_to_float(Fp8Bits bits) {
+    const std::uint32_t sign = (bits & 0x80U) << 24U;
+    const std::uint32_t magnitude = bits & 0x7fU;
+    if (magnitude == 0x7fU) return float_from_bits(sign | 0x7fc00000U);
+    if (magnitude < 8) {  // zero and subnormals: fraction x 2^-9
+        return float_from_bits(float_bits(static_cast<float>(magnitude) * 0x1p-9F) | sign);
+    }
+    return float_from_bits(sign | ((magnitude << 20U) + (120U << 23U)));
+}
+
+/// Rounds to nearest, ties to even; numbers beyond 448 and infinities become 448, as cvt with
+/// .satfinite makes them (PTX ISA).
+[[nodiscard]] inline Fp8Bits float_to_fp8(float value) {
+    constexpr std::uint32_t kLargest = 0x7eU;
+    const std::uint32_t bits = float_bits(value);
+    const std::uint32_t sign = bits >> 24U & 0x80U;
+    const std::uint32_t magnitude = bits & 0x7fffffffU;
+    if (magnitude > 0x7f800000U) return static_cast<Fp8Bits>(sign | 0x7fU);
+    if (magnitude >= 0x43e00000U) return static_cast<Fp8Bits>(sign | kLargest);  // 448 and up
+    if (magnitude < 0x3c800000U) {
+        // Below 2^-6 the unit is 2^-9, the last place of 2^14.
+        const float shifted = float_from_bits(magnitude) + 0x1p14F;
+        return static_cast<Fp8Bits>(sign | (float_bits(shifted) - float_bits(0x1p14F)));
+    }
+    const std::uint32_t odd = magnitude >> 20U & 1U;
+    return static_cast<Fp8Bits>(sign | ((magnitude - (120U << 23U) + 0x7ffffU + odd) >> 20U));
 }
 
 }  // namespace tessera

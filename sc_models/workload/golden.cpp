@@ -32,36 +32,56 @@ std::vector<HalfBits> gather_b(const Operands& operands, std::uint64_t n, std::u
 /// A product of fragments of 32 bytes a line.
 using Multiply = void (*)(const HalfBits* a, const HalfBits* b, const float* c, float* d);
 
-void multiply_tf32(const HalfBits* a, const HalfBits* b, const float* c, float* d) {
-    std::uint32_t words_a[kMmaElements / 2];
-    std::uint32_t words_b[kMmaElements / 2];
-    std::memcpy(words_a, a, sizeof words_a);
-    std::memcpy(words_b, b, sizeof words_b);
-    mma_16x16x8_tf32(words_a, words_b, c, d);
+/// A product of fragments of elements of other than 2 bytes.
+template <class Bits, void (*product)(const Bits*, const Bits*, const float*, float*)>
+void multiply_as(const HalfBits* a, const HalfBits* b, const float* c, float* d) {
+    constexpr std::size_t kElements = kMmaElements * sizeof(HalfBits) / sizeof(Bits);
+    Bits elements_a[kElements];
+    Bits elements_b[kElements];
+    std::memcpy(elements_a, a, sizeof elements_a);
+    std::memcpy(elements_b, b, sizeof elements_b);
+    product(elements_a, elements_b, c, d);
 }
 
 Multiply multiply_of(TensorCoreKind kind, OperandType operands) {
-    if (operands == OperandType::kBf16) return mma_16x16x16_bf16;
-    if (operands == OperandType::kTf32) return multiply_tf32;
-    return kind == TensorCoreKind::kFedp ? mma_16x16x16 : owmma_16x16x16;
+    switch (operands) {
+        case OperandType::kBf16:
+            return mma_16x16x16_bf16;
+        case OperandType::kTf32:
+            return multiply_as<std::uint32_t, mma_16x16x8_tf32>;
+        case OperandType::kFp8:
+            return multiply_as<Fp8Bits, mma_16x16x32_fp8>;
+        default:
+            return kind == TensorCoreKind::kFedp ? mma_16x16x16 : owmma_16x16x16;
+    }
 }
 
-/// Sum of `k` halves of FEDP units.
-float fedp_sum(OperandType type, const HalfBits* a, const HalfBits* b, std::uint64_t k, float sum) {
-    if (type == OperandType::kTf32) {
-        constexpr std::uint64_t kStep = 8;
-        for (std::uint64_t i = 0; i < k; i += kStep) {
-            std::uint32_t words_a[kStep / 2];
-            std::uint32_t words_b[kStep / 2];
-            std::memcpy(words_a, a + i, sizeof words_a);
-            std::memcpy(words_b, b + i, sizeof words_b);
-            sum = fedp4_tf32(words_a, words_b, sum);
-        }
-        return sum;
+/// Sum of `k` units of 2 bytes by FEDP units of elements of `Bits`, four at a time.
+template <class Bits>
+float sum_by(float (*unit)(const Bits*, const Bits*, float), const HalfBits* a, const HalfBits* b,
+             std::uint64_t k, float sum) {
+    constexpr std::uint64_t kStep = 4 * sizeof(Bits) / sizeof(HalfBits);
+    for (std::uint64_t i = 0; i < k; i += kStep) {
+        Bits elements_a[4];
+        Bits elements_b[4];
+        std::memcpy(elements_a, a + i, sizeof elements_a);
+        std::memcpy(elements_b, b + i, sizeof elements_b);
+        sum = unit(elements_a, elements_b, sum);
     }
-    const auto unit = type == OperandType::kBf16 ? fedp4_bf16 : fedp4;
-    for (std::uint64_t i = 0; i < k; i += 4) sum = unit(a + i, b + i, sum);
     return sum;
+}
+
+float fedp_sum(OperandType type, const HalfBits* a, const HalfBits* b, std::uint64_t k, float sum) {
+    switch (type) {
+        case OperandType::kBf16:
+            return sum_by<HalfBits>(fedp4_bf16, a, b, k, sum);
+        case OperandType::kTf32:
+            return sum_by<std::uint32_t>(fedp4_tf32, a, b, k, sum);
+        case OperandType::kFp8:
+            return sum_by<Fp8Bits>(fedp4_fp8, a, b, k, sum);
+        default:
+            return sum_by<HalfBits>(fedp4, a, b, k, sum);
+    }
 }
 
 bool is_zero(HalfBits value) {

@@ -48,7 +48,7 @@ struct VerificationReport {
 };
 
 /// Computes one element of D by the scalar method, k ascending: four products at a time through
-/// fedp4() (others than FP16: fedp4_bf16(), fedp4_tf32()), or one at a time through fp32_add(),
+/// fedp4() (others than FP16: fedp4_bf16() and its like), or one at a time through fp32_add(),
 /// omitting the zeros of `skipping` (not with FEDP). `a` and `b` hold `k` units of 2 bytes, a
 /// multiple of 4 elements.
 [[nodiscard]] float golden_element(TensorCoreKind kind, const HalfBits* a, const HalfBits* b,

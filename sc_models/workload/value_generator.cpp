@@ -30,8 +30,16 @@ ValueGenerator ValueGenerator::of(const WorkloadConfig& config, std::uint64_t se
 std::vector<float> ValueGenerator::rounded(std::uint64_t count) const {
     std::vector<float> elements(count);
     for (std::uint64_t i = 0; i < count; ++i) {
-        elements[i] = type_ == OperandType::kTf32 ? to_tf32(unpruned(i))
-                                                  : to_float((*this)(i), format_of(type_));
+        switch (type_) {
+            case OperandType::kTf32:
+                elements[i] = to_tf32(unpruned(i));
+                break;
+            case OperandType::kFp8:
+                elements[i] = fp8_to_float(float_to_fp8(unpruned(i)));
+                break;
+            default:
+                elements[i] = to_float((*this)(i), format_of(type_));
+        }
     }
     return elements;
 }
@@ -70,6 +78,7 @@ HalfBits ValueGenerator::pair(std::uint64_t index) const {
 }
 
 std::uint32_t ValueGenerator::byte(std::uint64_t index) const {
+    if (type_ == OperandType::kFp8) return float_to_fp8(unpruned(index));
     constexpr float kScale = 127;
     constexpr long kLeast = -128, kMost = 127;
     if (given_ != nullptr) {

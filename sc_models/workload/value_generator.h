@@ -47,9 +47,10 @@ public:
 
     /// Returns these values as others than FP16, in units of 2 bytes of lines of `line` elements.
     /// BF16: rounded to it. TF32: rounded to it, an element is two units, the low one first.
-    /// Integers: unit i holds elements 2i (low byte) and 2i + 1 of its line, which is 0 behind the
-    /// end of an odd line. Given elements are the integers themselves; others are scaled by 127,
-    /// rounded to nearest and clamped to [-128, 127]; UINT8 are larger by 128.
+    /// Bytes: unit i holds elements 2i (low byte) and 2i + 1 of its line, which is 0 behind the
+    /// end of an odd line. FP8: rounded to it. Integers: given elements are the integers
+    /// themselves; others are scaled by 127, rounded to nearest and clamped to [-128, 127]; UINT8
+    /// are larger by 128.
     [[nodiscard]] ValueGenerator as_type(OperandType type, std::uint64_t line) const {
         ValueGenerator typed = *this;
         typed.type_ = type;
@@ -70,7 +71,7 @@ private:
     /// Unit `index` of another type than FP16.
     [[nodiscard]] HalfBits typed(std::uint64_t index) const;
     [[nodiscard]] HalfBits pair(std::uint64_t index) const;
-    /// Bits of an integer.
+    /// Bits of an element of 8 bits.
     [[nodiscard]] std::uint32_t byte(std::uint64_t index) const;
     [[nodiscard]] float unpruned(std::uint64_t index) const {
         if (given_ != nullptr) return half_to_float((*given_)[index]);

@@ -49,6 +49,16 @@ struct Tf32 {
     }
 };
 
+struct Fp8 {
+    using Bits = Fp8Bits;
+    static constexpr int kLeastExponent = -6;
+    static double value(Bits bits) { return double{fp8_to_float(bits)}; }
+    static float dot(const Bits* a, const Bits* b, float c) { return fedp4_fp8(a, b, c); }
+    static void product(const Bits* a, const Bits* b, const float* c, float* d) {
+        mma_16x16x32_fp8(a, b, c, d);
+    }
+};
+
 /// Exact: doubles hold every product, every aligned term and their sum without rounding. `window`
 /// is the number of significand bits kept at the largest exponent.
 template <class Format>
@@ -201,6 +211,29 @@ std::uint32_t random_operand<Tf32>(Mix mix, std::mt19937& random) {
     return float_bits(random_wide(mix, random));
 }
 
+template <>
+Fp8Bits random_operand<Fp8>(Mix mix, std::mt19937& random) {
+    const auto bits = static_cast<Fp8Bits>(random() >> 8U);
+    switch (mix) {
+        case Mix::kSpecial:
+            return random() % 8 == 0 ? static_cast<Fp8Bits>(bits | 0x7fU) : bits;
+        case Mix::kSubnormal:
+            return static_cast<Fp8Bits>(bits & 0x8fU);
+        case Mix::kCancelling: {
+            static constexpr std::array<Fp8Bits, 6> kValues = {0x38, 0xb8, 0x39, 0xb9, 0, 0x80};
+            return kValues[bits % kValues.size()];
+        }
+        case Mix::kExtreme: {
+            static constexpr std::array<Fp8Bits, 6> kValues = {0x7e, 0xfe, 0x01, 0x81, 0x78, 0x80};
+            return kValues[bits % kValues.size()];
+        }
+        case Mix::kLargest:
+            return static_cast<Fp8Bits>(0x3eU | (bits & 1U));
+        default:
+            return (bits & 0x7fU) == 0x7fU ? Fp8Bits{0x7e} : bits;
+    }
+}
+
 class FedpMix : public testing::TestWithParam<Mix> {};
 
 template <class Format>
@@ -225,6 +258,10 @@ TEST_P(FedpMix, ScalarOfBf16AgreesWithTheReference) {
 }
 TEST_P(FedpMix, ScalarOfTf32AgreesWithTheReference) {
     check_scalar<Tf32>(GetParam(), 200000);
+}
+
+TEST_P(FedpMix, ScalarOfFp8AgreesWithTheReference) {
+    check_scalar<Fp8>(GetParam(), 200000);
 }
 
 /// Fragments of the mix; every other one has a B of zeros but one in 16, so that infinities do not
@@ -270,6 +307,9 @@ TEST_P(FedpMix, FragmentProductOfBf16AgreesWithTheReference) {
 }
 TEST_P(FedpMix, FragmentProductOfTf32AgreesWithTheReference) {
     check_fragments<Tf32>(GetParam(), 200);
+}
+TEST_P(FedpMix, FragmentProductOfFp8AgreesWithTheReference) {
+    check_fragments<Fp8>(GetParam(), 200);
 }
 
 INSTANTIATE_TEST_SUITE_P(Mixes, FedpMix,

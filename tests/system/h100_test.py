@@ -46,6 +46,35 @@ class H100(Cli):
                 self.assertIn("oneDNN: 0 of 52800 values outside", text)
                 self.assertIn(".bf16.", text)
 
+    def test_values_of_fp8(self):
+        """Half the bytes: as long as FP16 of half the k. An odd k ends with half a unit of two bytes."""
+        cycles = {}
+        for timing in ("lt", "at"):
+            for operands, k in (("fp8", 416), ("fp16", 208), ("fp8", 207)):
+                text, result = self.result(*LINEAR, "--set", f"workload.gemm.operands={operands}", "--set", f"workload.gemm.k={k}",
+                                           "--set", f"timing={timing}", "--set", "values=on", "--set", "workload.split_k=1",
+                                           "--set", "workload.wgmma=64x64x64_6")
+                self.assertIn("output equals the golden model: 0 of 52800 values differ", text)
+                self.assertIn("oneDNN: 0 of 52800 values outside", text)
+                cycles[timing, operands, k] = result["metrics"]["cycles"]
+            self.assertAlmostEqual(cycles[timing, "fp8", 416] / cycles[timing, "fp16", 208], 1, delta=0.001)
+        for kernel in KERNELS:
+            text, _ = self.result(*LINEAR, "--set", f"workload.wgmma={kernel}", "--set", "workload.split_k=1", "--set", "values=on",
+                                  "--set", "workload.gemm.operands=fp8", "--set", "workload.gemm.output=fp32")
+            self.assertIn(f".fp8.{kernel}.tn", text)
+            self.assertIn("output equals the golden model: 0 of 52800 values differ", text)
+
+    def test_fp8_that_no_kernel_has(self):
+        fp8 = ("--set", "workload.gemm.operands=fp8")
+        for line, message in ((("a100", "multistage", *fp8), "workload.kernel wgmma"),
+                              (("h100", "wgmma", *fp8, "--set", "workload.gemm.output=bf16"), "or fp16 if they are fp8"),
+                              (("h100", "wgmma", *fp8, "--set", "workload.gemm.transpose_a=n"), "transpose_a t and transpose_b n"),
+                              (("h100", "wgmma", *LINEAR, *fp8, "--set", "sm.tensor_rates.qgmma_32.products_per_cycle=0"),
+                               "no rate for its QGMMA.64xNx32.F32.E4M3.E4M3"),
+                              (("h100", "resnet.C2", "--set", "workload.kernel=multistage", "--set", "workload.layer.operands=fp8"),
+                               "workload.kernel wgmma and workload.kind gemm")):
+            self.assertIn(message, self.refused(*line))
+
     def test_values_of_each_form_of_kernel(self):
         for kernel in KERNELS:
             text, _ = self.result(*LINEAR, "--set", f"workload.wgmma={kernel}", "--set", "workload.split_k=1", "--set", "values=on")

@@ -160,5 +160,33 @@ TEST(Bfloat16, AndTf32RoundToNearestEvenAroundEveryBoundary) {
     EXPECT_TRUE(std::isnan(to_tf32(float_from_bits(0x7f800001U))));
 }
 
+/// Every E4M3 number has its defined value and survives the round trip; the middle of two goes to
+/// the even one, and what is a little beyond the middle to the other.
+TEST(Fp8, EveryNumberAndEveryBoundary) {
+    for (std::uint32_t b = 0; b < 256; ++b) {
+        const auto bits = static_cast<Fp8Bits>(b);
+        const float value = fp8_to_float(bits);
+        EXPECT_EQ(float_to_fp8(value), bits);
+        if ((b & 0x7fU) == 0x7fU) {
+            EXPECT_TRUE(std::isnan(value));
+            continue;
+        }
+        const int exponent = static_cast<int>(b >> 3U & 0xfU);
+        const double fraction = static_cast<double>(b & 7U) / 8 + (exponent > 0 ? 1 : 0);
+        const double magnitude = std::ldexp(fraction, std::max(exponent, 1) - 7);
+        EXPECT_EQ(static_cast<double>(value), b >= 128 ? -magnitude : magnitude);
+        EXPECT_EQ(std::signbit(value), b >= 128);
+        if ((b & 0x7fU) == 0x7eU) continue;
+        const float next = fp8_to_float(static_cast<Fp8Bits>(b + 1));
+        const float middle = (value + next) / 2;
+        EXPECT_EQ(float_to_fp8(middle), b % 2 == 0 ? b : b + 1) << b;
+        EXPECT_EQ(float_to_fp8(std::nextafter(middle, 0.0F)), b) << b;
+        EXPECT_EQ(float_to_fp8(std::nextafter(middle, next * 2)), b + 1) << b;
+    }
+    EXPECT_EQ(float_to_fp8(449), 0x7e);
+    EXPECT_EQ(float_to_fp8(-INFINITY), 0xfe);
+    EXPECT_EQ(float_to_fp8(NAN) & 0x7f, 0x7f);
+}
+
 }  // namespace
 }  // namespace tessera

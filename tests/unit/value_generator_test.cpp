@@ -116,12 +116,15 @@ TEST(ValueGenerator, OtherFloatsAreRoundedFromTheSameNumbers) {
     const ValueGenerator uniform(1, Tensor::kWeights, ValuePattern::kUniform);
     const ValueGenerator bf16 = uniform.as_type(OperandType::kBf16, 5);
     const ValueGenerator tf32 = uniform.as_type(OperandType::kTf32, 5);
+    const ValueGenerator fp8 = uniform.as_type(OperandType::kFp8, 8);
     const std::vector<float> rounded = tf32.rounded(1000);
     for (std::size_t i = 0; i < rounded.size(); ++i) {
         const float exact = uniform.single(i);
         EXPECT_EQ(bf16(i), to_bits(exact, Float16::kBf16));
         EXPECT_EQ(bf16.rounded(i + 1).back(), to_float(bf16(i), Float16::kBf16));
         EXPECT_EQ(rounded[i], to_tf32(exact));
+        EXPECT_EQ(fp8(i / 2) >> (8 * (i % 2)) & 0xff, float_to_fp8(exact));
+        EXPECT_EQ(fp8.rounded(i + 1).back(), fp8_to_float(float_to_fp8(exact)));
         const std::uint32_t bits = tf32(2 * i) | std::uint32_t{tf32(2 * i + 1)} << 16U;
         EXPECT_EQ(float_from_bits(bits), rounded[i]);
     }

@@ -75,6 +75,8 @@ std::string type_text(const WorkloadConfig& workload, const LoweredLayer* lowere
             return "bf16";
         case OperandType::kTf32:
             return "tf32";
+        case OperandType::kFp8:
+            return "fp8";
         case OperandType::kFp16:
             break;
     }

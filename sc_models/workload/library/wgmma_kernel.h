@@ -17,8 +17,8 @@ struct WgmmaProduct {
     DenseSide second;  ///< B in BLAS order: the columns of a warpgroup's product
     std::uint64_t k = 0;
     Address d = 0;
-    bool halves = true;                         ///< D is rounded to the type of the operands
-    OperandType operands = OperandType::kFp16;  ///< or BF16
+    bool halves = true;                         ///< D is rounded to 16 bits
+    OperandType operands = OperandType::kFp16;  ///< that is_for_warpgroups()
     std::uint32_t steps_per_part = 0;           ///< 0: k is not divided
     RasterOrder raster = RasterOrder::kNFastest;
     const DenseKernel* kernel = nullptr;

@@ -129,8 +129,7 @@ void WgmmaConsumer::make_step(std::uint32_t step) {
                  second_slot(step) + offset(product.second, second_pitch, 0, k), first_pitch,
                  second_pitch, product.first.aside, product.second.aside, step == 0 && k == 0},
                 static_cast<std::uint16_t>(shape_.cta_n),
-                product.operands == OperandType::kBf16 ? MmaShape::kHgmma16Bf16
-                                                       : MmaShape::kHgmma16};
+                warpgroup_shape_of(product.operands)};
         }
     }
     emit(Opcode::kCommitProducts);
