@@ -3,6 +3,7 @@
 // routers?
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdio>
 #include <map>
 #include <tuple>
@@ -112,6 +113,30 @@ TEST(Mesh, OfTwoFlitsForALinkOneWaits) {
     const Cycle first = alone(config, 2, 1);
     EXPECT_EQ(arrivals, (std::vector<Cycle>{first, first + 1}));
     EXPECT_EQ(mesh.statistics().link_wait_cycles, 1U);
+}
+
+/// Flits of all neighbours for one node in the same cycle go in the order of their ports: west,
+/// east, north, south.
+TEST(Mesh, NeighboursAreServedInTheOrderOfTheirPorts) {
+    MeshConfig config;
+    config.width = config.height = 3;
+    config.ejection_packets = 4;
+    const MeshTopology topology = topology_of(config);
+    MeshCore mesh(config, topology, 4, 4);
+    constexpr std::uint32_t kWest = 3, kEast = 5, kNorth = 1, kSouth = 7, kCentre = 4;
+    std::array<NodeId, 4> senders = {NodeId(kNorth), NodeId(kSouth), NodeId(kWest), NodeId(kEast)};
+    for (NodeId& sender : senders) {
+        mesh.inject(sender, NodeId(kCentre), MeshNetwork::kReply, 1, &sender, 0, 0);
+    }
+    std::vector<std::uint32_t> arrived;
+    for (Cycle now = 0; now < 50; ++now) {
+        mesh.advance(now, [&](NodeId node, MeshNetwork network, void* sender) {
+            arrived.push_back(static_cast<NodeId*>(sender)->value());
+            mesh.release(node, network);
+        });
+    }
+    EXPECT_EQ(arrived, (std::vector<std::uint32_t>{kWest, kEast, kNorth, kSouth}));
+    EXPECT_EQ(mesh.statistics().link_wait_cycles, 3U + 2U + 1U);
 }
 
 /// However long the packets are: the second follows the first, flit by flit.

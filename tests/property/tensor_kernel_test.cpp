@@ -3,8 +3,11 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "sc_models/common/error.h"
 #include "sc_models/workload/operators/tensor_math.h"
+#include "sc_models/workload/tensor/tensor_kernels.h"
 #include "sc_models/workload/tensor/tensor_workload.h"
 #include "tests/support/tensor_operations.h"
 #include "tests/support/warp_interpreter.h"
@@ -284,6 +287,23 @@ TEST(TensorKernels, LanesTakeAsMuchAsAlignmentAllows) {
     EXPECT_EQ(loads({16, 256}, {16, 1}), 16U + 16U) << "and of a vector";
     EXPECT_EQ(loads({64, 68}, {64, 1}), 17U + 2 * 17U) << "vectors of 4 halves";
     EXPECT_EQ(loads({64, 63}, {63}), 16U + 8 * 15U + 6U) << "single halves";
+}
+
+/// A CTA takes 1024 halves.
+TEST(TensorKernels, HaveFewerThanTwoToThe31Ctas) {
+    const auto ctas_of = [](std::uint64_t rows) {
+        TensorOperation o;
+        o.op = TensorOperator::kRelu;
+        o.operands = {{rows, 1024}};
+        TensorTask task;
+        task.plan = make_tensor_plan(o);
+        task.addresses = {{0}, {0}, 0};
+        return make_tensor_kernels(std::move(task)).at(0)->info().ctas;
+    };
+    constexpr std::uint64_t kLimit = std::uint64_t{1} << 31U;
+    EXPECT_EQ(ctas_of(3), 3U);
+    EXPECT_EQ(ctas_of(kLimit - 1), kLimit - 1);
+    EXPECT_THROW((void)ctas_of(kLimit), ConfigError);
 }
 
 /// Every neighbour on an axis that is resized counts, with a weight of 0, too, and none on an axis

@@ -165,19 +165,21 @@ TEST(Repetitions, AreWarmAndQueued) {
     EXPECT_EQ(cycles_of(config, 3), warm - 4000);
     EXPECT_EQ(cycles_of(config, 1), cold);
     config.workload.repeat = WorkloadConfig::kAutoRepeat;
-    const auto is_repeated = [&] {
+    const auto launches = [&] {
         return test::in_child([&] {
             Simulation simulation(config, {});
-            return std::to_string(simulation.run().metrics.count("warm_cycles"));
+            const RunReport report = simulation.run();
+            return std::to_string(report.host_warp_instructions /
+                                  report.metrics.at("warp_instructions").get<std::uint64_t>());
         });
     };
-    EXPECT_EQ(is_repeated(), "1") << "the operands fit L2";
+    EXPECT_EQ(launches(), "2") << "the operands fit L2";
     config.l2.slices = config.dram.channels = 1;
     config.l2.ways = config.l2.sets_per_slice = 16;
     ASSERT_EQ(config.l2.capacity_bytes(), 32U << 10U);
-    EXPECT_EQ(is_repeated(), "1") << "the four matrices of 64 KiB are eight times L2";
+    EXPECT_EQ(launches(), "2") << "the four matrices of 64 KiB are eight times L2";
     config.l2.sets_per_slice = 8;
-    EXPECT_EQ(is_repeated(), "0") << "they are more than eight times L2";
+    EXPECT_EQ(launches(), "1") << "they are more than eight times L2";
 }
 
 }  // namespace

@@ -399,6 +399,22 @@ TEST(Determinism, MovingValuesCostsNoTime) {
     EXPECT_EQ(with, metrics_of(config));
 }
 
+/// A miss or store waits for room in the queue to the crossbar. When there is some depends on
+/// requests that a thread ahead of SystemC's time has not sent yet.
+TEST(Determinism, ThreadsWaitForRoomBelowTheL1AsOneDoes) {
+    setenv("TESSERA_TAKE_ALL_TURNS", "1", 1);
+    Config config = config_of(small_workloads()[0], mechanisms()[0]);
+    config.values = false;
+    config.noc.request_bytes_per_cycle = 1;
+    for (const std::uint32_t entries : {1U, 2U, 4U}) {
+        config.l1.miss_queue_entries = entries;
+        config.host.threads = 1;
+        const std::string alone = metrics_of(config);
+        config.host.threads = 3;
+        EXPECT_EQ(metrics_of(config), alone) << entries << " entries";
+    }
+}
+
 TEST(Determinism, DuploDoesNotChangeTheOutput) {
     const Config off = config_of(small_workloads()[2], mechanisms()[0]);
     const Config on = config_of(small_workloads()[2], mechanisms()[1]);
@@ -422,6 +438,20 @@ TEST(Interrupt, EndsARunThatReportsIt) {
     EXPECT_THAT(summary_text(config, report), HasSubstr("INTERRUPTED"));
 }
 
+/// A fault disturbs the pins of a block's RTL; this machine has none.
+TEST(PlantedFault, ThatChangesNothingEndsTheRun) {
+    Config config = config_of(small_workloads()[0], mechanisms()[1]);
+    config.impl.fault = "id_generator:invert:0";
+    Simulation simulation(config, {});
+    try {
+        (void)simulation.run();
+        FAIL() << "nobody noticed";
+    } catch (const ConfigError& error) {
+        EXPECT_THAT(error.what(),
+                    HasSubstr("expected a block for which the run has something to do"));
+    }
+}
+
 class Sample : public testing::TestWithParam<bool> {};
 
 /// 32 waves of a convolution's product behind the kernel that lowers its input. With values the
@@ -431,6 +461,7 @@ TEST_P(Sample, LeavesOutCtasOfKernelsThatNoOtherReads) {
     config.values = GetParam();
     config.sample.enabled = true;
     config.workload.layer.batch = 32;
+    config.workload.layer.filters = 64;  // whole CTAs
     config.workload.layer.filter_height = config.workload.layer.filter_width = 1;
     config.workload.layer.pad = 0;
     config.workload.im2col = Im2colMode::kTimed;
@@ -444,6 +475,9 @@ TEST_P(Sample, LeavesOutCtasOfKernelsThatNoOtherReads) {
     EXPECT_LT(product.sample->ctas, product.ctas);
     ASSERT_TRUE(report.metrics.contains("sampled_ctas"));
     EXPECT_EQ(report.metrics.at("sampled_ctas"), product.sample->ctas);
+    const TilingConfig& tiling = config.workload.tiling;
+    EXPECT_EQ(report.verification.outputs,
+              config.values ? product.sample->ctas * tiling.cta_m * tiling.cta_n : 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Values, Sample, testing::Bool(),

@@ -26,6 +26,9 @@ TEST(MemoryTiming, RowEmptyThenL1Hit) {
     const Access hit = rig.read(0, 0, 32, 1000);
     EXPECT_EQ(hit.done, 1000 + kL1Hit);
     EXPECT_EQ(hit.served_by, ServedBy::kL1);
+    EXPECT_EQ(rig.sum("memory.dram.reads"), 1U);
+    EXPECT_EQ(rig.sum("memory.dram.bytes_read"), 32U);
+    EXPECT_EQ(rig.sum("memory.dram.bytes_written"), 0U);
     EXPECT_THAT(rig.violations(), testing::IsEmpty());
 }
 

@@ -128,6 +128,21 @@ TEST(WarpgroupTiming, ABulkCopyTakesThePathToSharedMemory) {
     EXPECT_EQ(machine.sum("sm.sub_core.loads"), 0U) << "no load of the warp";
 }
 
+/// Two CTAs that share a box fetch a half each; the other half takes nothing of a slice's output,
+/// at either level of timing.
+TEST(WarpgroupTiming, TheHalfOfAPartnerIsMulticast) {
+    WarpInstruction shared = bulk_copy(8);
+    shared.shared().fetched = BoxRows::kFirstHalf;
+    const ScriptKernel kernel = with_barriers({{arrive(1024), shared, await()}});
+    ScriptMachine loosely(hopper());
+    ScriptMachine approximately(hopper([](Config& c) { c.timing = Timing::kApproximatelyTimed; }));
+    for (ScriptMachine* machine : {&loosely, &approximately}) {
+        (void)machine->run(kernel);
+        EXPECT_EQ(machine->sum("memory.crossbar.read_bytes"), 1024U);
+        EXPECT_EQ(machine->sum("memory.crossbar.multicast_bytes"), 512U);
+    }
+}
+
 /// The wait of a warp ends with the arrival of another, in the phase that it names.
 TEST(WarpgroupTiming, AnArrivalEndsThePhase) {
     const ScriptKernel arrival = with_barriers({{alu(50), arrive()}, {await()}});

@@ -223,6 +223,33 @@ TEST(ConfigValidation, StreamingMultiprocessor) {
               "sm.sub_cores (4)");
 }
 
+/// Kernels compile their products to one of three shapes; a trace has its own instructions.
+TEST(ConfigValidation, AMachineWithoutTensorRatesRunsTracesOnly) {
+    const auto without_rates = [](std::vector<std::string> sets) {
+        for (const char* shape : {"hmma_884", "hmma_1688", "hmma_16816"}) {
+            sets.push_back(std::string("sm.tensor_rates.") + shape + ".products_per_cycle=0");
+        }
+        return error_with(sets);
+    };
+    EXPECT_THAT(without_rates({"workload.kind=gemm"}),
+                testing::HasSubstr("a rate for one of HMMA.884, HMMA.1688 and HMMA.16816"));
+    EXPECT_EQ(without_rates({"workload.kind=trace", "workload.trace=kernelslist.g"}), kNoError);
+}
+
+/// The tensors of a prefill come from a file if one is given; those of the other operations of an
+/// attention are always generated.
+TEST(ConfigValidation, GivenTensorsOfAnAttention) {
+    const auto attention = [](const std::string& operation) {
+        return error_with({"workload.kind=attention", "workload.attention.operation=" + operation,
+                           "sm.tensor_rates.hmma_16816.products_per_cycle=1024",
+                           "workload.given.file=layer.tensors"});
+    };
+    EXPECT_EQ(attention("prefill"), kNoError);
+    const auto refuses_it = testing::HasSubstr("no workload.given.file with");
+    EXPECT_THAT(attention("decode"), refuses_it);
+    EXPECT_THAT(attention("rotary"), refuses_it);
+}
+
 TEST(ConfigValidation, Caches) {
     EXPECT_EQ(error_with({"sm.unified_l1_kib=608"}), kNoError);  // Duplo V-D: 512 KiB of L1
     EXPECT_EQ(error_with({"l1.ways=3"}),

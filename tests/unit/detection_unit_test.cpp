@@ -358,6 +358,20 @@ TEST_F(DetectionUnitTest, AStoreIntoTheWorkspaceEndsDetection) {
     EXPECT_EQ(bypasses(BypassReason::kOff), 32u);
 }
 
+/// A store also ends the entries of loads that have missed but wait for their turn in the buffer.
+TEST_F(DetectionUnitTest, AStoreIntoTheWorkspaceEndsEntriesUnderWay) {
+    config_.lookups_per_cycle = config_.octet_copies = 1;
+    start();
+    load(0, 0, 0, 4);
+    EXPECT_LT(unit_->history().size(), unit_->counters().misses);
+    unit_->note_store(geometry_.base, 32);
+    EXPECT_EQ(unit_->history().size(), 0u);
+    unit_->release_warp(1, now_ + 100);
+    EXPECT_EQ(unit_->history().size(), 0u) << "nothing is entered behind the store";
+    unit_->release_warp(0, now_ + 200);
+    EXPECT_NO_THROW(unit_->check_drained());
+}
+
 TEST_F(DetectionUnitTest, SleepsUntilWoken) {
     config_.wake_cycles = 50;
     start();

@@ -116,6 +116,13 @@ TEST_F(DramCoreTest, AnEarlierRequestThatComesLaterIsNotDelayed) {
     EXPECT_EQ(core.access(at(3, 0), 970).data_end, 1028U + 12 + 12 + 12 + 1);
 }
 
+/// A bank remembers 16 rows, and of the last one that it forgot when that could be closed.
+TEST_F(DramCoreTest, ARowFitsBehindTheOneThatIsForgotten) {
+    DramCore core(config, 32);
+    for (std::uint64_t row = 0; row <= 16; ++row) (void)core.access(at(row, 0), row * 1000);
+    EXPECT_EQ(core.access(at(20, 0), 500).data_end, 500U + 12 + 12 + 12 + 1);
+}
+
 TEST_F(DramCoreTest, AnEarlierRequestOfTheSameRowOpensIt) {
     DramCore core(config, 32);
     (void)core.access(at(0, 0), 1000);

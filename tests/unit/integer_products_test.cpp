@@ -180,6 +180,22 @@ TEST(IntegerProducts, SumsAndPoolsBetweenThemAreOfIntegers) {
                     "QuantizeLinear", "QLinearConv", "QLinearAdd", "Reshape", "DequantizeLinear"));
 }
 
+/// Pools and sums of integers are no products.
+TEST(IntegerProducts, OnlyProductsAreCounted) {
+    OnnxModel model = Block().model();
+    model.graph().clear_output();
+    model.output("z");
+    model.node("MaxPool", {"y"}, {"pool"}).with("kernel_shape", {2, 2});
+    model.node("QuantizeLinear", {"pool", "k", "z"}, {"pq"});
+    model.node("DequantizeLinear", {"pq", "k", "z"}, {"out"});
+    model.graph().mutable_output(0)->set_name("out");
+    EXPECT_THAT(operators_of(model, ProductNumbers::kIntegers),
+                ElementsAre("QuantizeLinear", "QLinearConv", "MaxPool", "DequantizeLinear"));
+    Graph file;
+    Graph graph = parse_onnx(model.bytes(), "m.onnx", "", {}, &file);
+    EXPECT_EQ(rewrite(graph, true, {ProductNumbers::kIntegers}, &file).integer_products, 1U);
+}
+
 /// Pruning changes the real weights, which then are not those of the integers.
 TEST(IntegerProducts, PrunedWeightsStayReal) {
     Graph file;

@@ -11,7 +11,9 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/lowering/lowered_layer.h"
+#include "sc_models/lowering/operator_lowering.h"
 #include "sc_models/lowering/placed_tensor.h"
+#include "sc_models/lowering/volume_lowering.h"
 #include "sc_models/network/fusion.h"
 #include "sc_models/network/onnx_reader.h"
 #include "sc_models/network/storage.h"
@@ -295,6 +297,42 @@ TEST(Lowering, LookingUpIsAGather) {
     model.weights("table", {7, 2}, std::vector<float>(14, 1));
     model.node("Gather", {"table", "x"}, {"y"});
     EXPECT_THAT(layers_of(model, EpilogueStyle::kFused), ElementsAre("Gather 7x2"));
+}
+
+/// The results of a node's operations have the sides that the network infers.
+TEST(Lowering, ResultsHaveTheSidesOfTheNetwork) {
+    OnnxModel model;
+    model.input("x", {2, 3, 4, 8}).integers("axes", {1, 3});
+    model.node("ReduceSum", {"x", "axes"}, {"kept"}).output("kept");
+    model.node("ReduceSum", {"x", "axes"}, {"less"}).with("keepdims", 0).output("less");
+    model.node("SpaceToDepth", {"x"}, {"deep"}).with("blocksize", 2).output("deep");
+    model.node("DepthToSpace", {"deep"}, {"wide"}).with("blocksize", 2).output("wide");
+    model.node("Transpose", {"x"}, {"turned"}).with("perm", {3, 0, 2, 1}).output("turned");
+    const Graph graph = read(model);
+    ASSERT_EQ(graph.nodes.size(), 5U);
+    const OperationSink sink = [](const std::string&, const TensorOperation&,
+                                  const std::vector<PlacedTensor>&,
+                                  const std::vector<MadeTensor>& results) {
+        std::vector<PlacedTensor> made(1);
+        made[0].shape = results.at(0).shape;
+        return made;
+    };
+    const auto constants = [&](ValueId id) { return graph.value(id).constant.get(); };
+    for (const Node& node : graph.nodes) {
+        std::vector<PlacedTensor> inputs(node.inputs.size());
+        inputs[0].shape = graph.value(node.inputs[0]).type.shape;
+        const auto made =
+            lower_operator(network::call_of(graph, node, constants), inputs, false, sink);
+        EXPECT_EQ(made.at(0).shape, graph.value(node.outputs[0]).type.shape) << node.operation;
+    }
+}
+
+/// The taps along the depth become channels; those of rows and columns stay.
+TEST(Lowering, FiltersOfVolumesBecomeFiltersOfImages) {
+    PlacedTensor weights;
+    weights.shape = {6, 4, 2, 3, 5};
+    EXPECT_EQ(VolumeLowering::filters_of_volumes(weights, 1, false).shape, (Shape{6, 8, 3, 5}));
+    EXPECT_EQ(VolumeLowering::filters_of_volumes(weights, 2, true).shape, (Shape{12, 4, 3, 5}));
 }
 
 /// Slices become images; those that several taps read, channels; those outside are zeros.

@@ -60,6 +60,17 @@ protected:
     }
 };
 
+TEST(TargetMachineOfAConfig, HasItsSectorsLinesAndBanks) {
+    Config config;
+    config.l1.line_bytes = 256;
+    config.l1.sector_bytes = 64;
+    config.sm.shared_memory_banks = 16;
+    const AccessGranularity granularity = target_machine(config).granularity;
+    EXPECT_EQ(granularity.line_bytes, 256U);
+    EXPECT_EQ(granularity.sector_bytes, 64U);
+    EXPECT_EQ(granularity.shared_memory_banks, 16U);
+}
+
 /// Direct convolutions read channels first, as their paper does; all other kernels channels last.
 TEST_F(MadeWorkload, OfALayerHasTheOrderOfItsKernels) {
     const WorkloadConfig direct = made(config_of(WorkloadKind::kDirectConvolution, small_layer()));

@@ -370,6 +370,21 @@ TEST(Resize, MultipliesByWeightsOfZeroWhereASideChanges) {
     }
 }
 
+/// A linear mode reads two neighbours, a cubic one four: an infinity behind them has no effect.
+TEST(Resize, ReadsAsManyNeighboursAsItsModeHasWeights) {
+    const std::vector<std::pair<std::string, std::string>> places = {
+        {"coordinate_transformation_mode", "asymmetric"}};
+    for (const auto& [mode, neighbours] : {std::pair("linear", 2U), std::pair("cubic", 3U)}) {
+        Reals line = {1, 1, 1, 1, 1};
+        line[neighbours] = kInfinity;
+        auto attributes = places;
+        attributes.emplace_back("mode", mode);
+        const Reals got = resized(13, line, {1, 5}, {1, 2}, attributes).reals;
+        EXPECT_FLOAT_EQ(got.at(1), 1) << mode << ", between the first two elements";
+        EXPECT_FALSE(std::isfinite(got.at(3))) << mode << ", one further";
+    }
+}
+
 TEST(Resize, UpsampleOnlyEnlarges) {
     OnnxModel model(9);
     model.input("x", {1, 4}).output("y").weights("s", {2}, {1, 0.5F});

@@ -318,6 +318,26 @@ TEST(OpportunisticUnit, TheAssistantLooksAgainWhenASectorIsAskedFor) {
     EXPECT_TRUE(one.unit.start_assistant(30));
 }
 
+/// Each lane of each later window has an entry, by the addresses of the lane's own vectors.
+TEST(OpportunisticUnit, EntersEveryLaneIfEntriesAreScalar) {
+    for (const std::uint32_t lanes : {1U, 3U, LaneLayout::kMaxLanes}) {
+        OpportunisticConfig config;
+        config.scheme = OpportunisticScheme::kIntra;
+        config.pt_granularity = PrecomputeGranularity::kScalar;
+        Unit one(config);
+        LaneLayout layout(1, lanes, {});
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            layout.set_offset(LaneLayout::Operand::kInput, lane,
+                              static_cast<std::int32_t>(0x200 + 4 * lane));
+        }
+        VectorOperation operation = one.operation(0);
+        operation.layout = &layout;
+        operation.windows_below = 2;
+        EXPECT_FALSE(one.unit.decode(WarpId(0), operation, 10).pending);
+        EXPECT_EQ(one.sum("precompute_table.inserted"), 2 * lanes);
+    }
+}
+
 TEST(OpportunisticUnit, NewsOfALostLineGoesToTheHome) {
     Unit one(by_messages());
     ASSERT_NE(one.cache.watcher, nullptr);

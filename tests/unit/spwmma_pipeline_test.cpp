@@ -217,6 +217,31 @@ TEST(PipelineOfBrokenBlocks, TakesNoOhmmasOfNoTileAndNoMoreThanATileHas) {
     EXPECT_LT(steps_until_noticed(true), 4 * most);
 }
 
+/// Reads the values of an OHMMA in every cycle, but makes none.
+class Reader : public SpwmmaCoreDevice {
+public:
+    explicit Reader(std::uint32_t& steps) : steps_(steps) {}
+    Outputs step(const Inputs& /*inputs*/) override {
+        ++steps_;
+        Outputs out;
+        out.tile_ready = out.read = 1;
+        return out;
+    }
+
+private:
+    std::uint32_t& steps_;
+};
+
+TEST(PipelineOfBrokenBlocks, ReadsValuesOfNoMoreOhmmasThanATileHas) {
+    std::mt19937 random(kSeed);
+    const Tile a = random_tile(random, 0.5, true);
+    std::uint32_t steps = 0;
+    SpwmmaPipeline pipeline(collector(), std::make_shared<Reader>(steps));
+    SpwmmaWork work;
+    EXPECT_THROW(static_cast<void>(pipeline.run(a.view(), a.view(), work)), CheckError);
+    EXPECT_EQ(steps, kSpwmmaDepth * kOhmmasPerSet + 1) << "one too many";
+}
+
 TEST(PipelineConfig, IsWhatTheBlocksAre) {
     EXPECT_TRUE(SpwmmaPipeline::supports(collector()));
     EXPECT_FALSE(SpwmmaPipeline::supports(SpwmmaConfig{}));
