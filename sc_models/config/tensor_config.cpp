@@ -13,6 +13,7 @@ void TensorConfig::bind(ConfigVisitor& v) {
          {"sigmoid", Op::kSigmoid},
          {"hard_sigmoid", Op::kHardSigmoid},
          {"hard_swish", Op::kHardSwish},
+         {"swish", Op::kSwish},
          {"tanh", Op::kTanh},
          {"erf", Op::kErf},
          {"gelu", Op::kGelu},

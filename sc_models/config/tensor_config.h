@@ -19,6 +19,7 @@ enum class TensorOperator {
     kSigmoid,
     kHardSigmoid,
     kHardSwish,
+    kSwish,
     kTanh,
     kErf,
     kGelu,
@@ -98,7 +99,7 @@ enum class TensorOperator {
     kRmsNormalization,
     kInstanceNormalization
 };
-inline constexpr std::size_t kTensorOperators = 77;
+inline constexpr std::size_t kTensorOperators = 78;
 
 /// Type of a tensor's elements in memory; arithmetic is FP32.
 enum class TensorType { kFp32, kFp16, kInt8, kUint8 };

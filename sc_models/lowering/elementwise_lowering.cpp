@@ -28,12 +28,6 @@ PlacedTensor ElementwiseLowering::cast() const {
     return same(operation_on(Op::kIdentity, {x}), {x});
 }
 
-PlacedTensor ElementwiseLowering::swish() const {
-    const PlacedTensor x = real(0);
-    const PlacedTensor gate = same(operation_on(Op::kSigmoid, {x}), {x});
-    return combined(Op::kMul, {x, gate});
-}
-
 PlacedTensor ElementwiseLowering::binary(Op op) const {
     const PlacedTensor b = op == Op::kPow ? number(1) : real(1);
     return combined(op, {real(0), b});

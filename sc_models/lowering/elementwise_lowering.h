@@ -13,7 +13,6 @@ public:
     [[nodiscard]] PlacedTensor unary(Op op) const;
     /// Converts integers to real numbers by a copy.
     [[nodiscard]] PlacedTensor cast() const;
-    [[nodiscard]] PlacedTensor swish() const;
     [[nodiscard]] PlacedTensor binary(Op op) const;
     /// Combines all inputs, as many per kernel as it takes; for a mean the last kernel divides by
     /// their number.

@@ -73,7 +73,6 @@ std::vector<PlacedTensor> lower_operator(const OperatorCall& call,
     const IndexLowering indices(call, inputs, channels_last, sink);
     const std::string& name = call.node->operation;
     if (name == "Cast" || name == "CastLike") return {elements.cast()};
-    if (name == "Swish") return {elements.swish()};
     if (name == "QLinearAdd") return {elements.sum_of_bytes()};
     if (name == "Trilu") return {elements.triangle()};
     if (name == "Tile") return {moves.tile()};

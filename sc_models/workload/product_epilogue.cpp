@@ -29,6 +29,7 @@ void check(const ProductEpilogue::Step& step, std::size_t operands) {
 /// Maximum slope of a step with this operand.
 double steepest(const ProductEpilogue::Step& step, float operand) {
     constexpr double kHardSwish = 1.5;  // at 3
+    constexpr double kSwish = 1.1;      // at 2.4
     constexpr double kGelu = 1.13;      // at sqrt(2)
     constexpr double kErf = 1.1284;     // 2 / sqrt(pi), at 0
     constexpr double kMish = 1.09;      // at 1.49
@@ -36,6 +37,8 @@ double steepest(const ProductEpilogue::Step& step, float operand) {
     switch (step.op) {
         case TensorOperator::kHardSwish:
             return kHardSwish;
+        case TensorOperator::kSwish:
+            return kSwish;
         case TensorOperator::kGelu:
             return kGelu;
         case TensorOperator::kErf:

@@ -17,11 +17,11 @@ namespace tessera::test {
 inline std::shared_ptr<const ProductEpilogue> random_epilogue(std::mt19937_64& random,
                                                               std::uint64_t rows, std::uint64_t n) {
     using Op = TensorOperator;
-    constexpr Op kOps[] = {Op::kRelu, Op::kLeakyRelu, Op::kClip,  Op::kSigmoid, Op::kHardSigmoid,
-                           Op::kTanh, Op::kHardSwish, Op::kGelu,  Op::kErf,     Op::kIdentity,
-                           Op::kAbs,  Op::kNeg,       Op::kFloor, Op::kPRelu,   Op::kAdd,
-                           Op::kAdd,  Op::kAdd,       Op::kSub,   Op::kMul,     Op::kMin,
-                           Op::kMax};
+    constexpr Op kOps[] = {
+        Op::kRelu,      Op::kLeakyRelu, Op::kClip,  Op::kSigmoid, Op::kHardSigmoid, Op::kTanh,
+        Op::kHardSwish, Op::kSwish,     Op::kGelu,  Op::kErf,     Op::kIdentity,    Op::kAbs,
+        Op::kNeg,       Op::kFloor,     Op::kPRelu, Op::kAdd,     Op::kAdd,         Op::kAdd,
+        Op::kSub,       Op::kMul,       Op::kMin,   Op::kMax};
     std::vector<ProductEpilogue::Operand> operands;
     std::vector<ProductEpilogue::Step> steps;
     const auto number = [&random] { return static_cast<float>(random() % 4001) / 1000 - 2; };

@@ -463,6 +463,19 @@ TEST(Lowering, NumbersThatAreComputedAreNoConstantsOfAnEpilogue) {
     }
 }
 
+/// PyTorch writes SiLU as a sigmoid and a product of both.
+TEST(Lowering, SwishIsAStepOfAProduct) {
+    OnnxModel model;
+    model.input("x", {2, 4}).output("y").weights("w", {4, 3}, std::vector<float>(12, 1));
+    model.node("MatMul", {"x", "w"}, {"a"}).node("Sigmoid", {"a"}, {"b"});
+    model.node("Mul", {"a", "b"}, {"y"});
+    EXPECT_THAT(layers_with_values(model), ElementsAre("MatMul+Swish"));
+    OnnxModel alone;
+    alone.input("x", {2, 4}).output("y").node("Sigmoid", {"x"}, {"b"});
+    alone.node("Mul", {"x", "b"}, {"y"});
+    EXPECT_THAT(layers_with_values(alone), ElementsAre("Swish"));
+}
+
 /// 1 + 2^-12 is above the threshold, and is 1 once it is stored.
 TEST(Lowering, SteepOperatorsTakeStoredNumbers) {
     OnnxModel model;

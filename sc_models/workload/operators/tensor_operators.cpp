@@ -17,6 +17,11 @@ float sigmoid(float x) {
     return 1.0F / (1.0F + exp_float(-x));
 }
 
+/// As PyTorch's SiLU has it.
+float swish(float x) {
+    return x / (1.0F + exp_float(-x));
+}
+
 float gelu(float x, bool with_tanh) {
     constexpr float kSqrtHalf = 0.70710678F;
     constexpr float kSqrtTwoOverPi = 0.79788456F;
@@ -103,6 +108,8 @@ void set_unary(TensorFormula& f, const TensorOperation& o) {
                 constexpr float kSixth = 1.0F / 6;
                 return x * smaller(larger(kSixth * x + 0.5F, 0.0F), 1.0F);
             });
+        case Op::kSwish:
+            return unary(f, kExp + kOne + kDivision, swish);
         case Op::kTanh:
             return unary(f, kPolynomial, [](float x) { return static_cast<float>(tanh_of(x)); });
         case Op::kErf:

@@ -190,6 +190,8 @@ TensorReference TensorDefinition::unary(double x) const {
             return of(std::clamp(a * x + b, 0.0, 1.0), std::fabs(a * x) + std::fabs(b));
         case Op::kHardSwish:
             return of(x * std::clamp(x / 6 + 0.5, 0.0, 1.0), std::fabs(x) * (1 + std::fabs(x)));
+        case Op::kSwish:
+            return of(x / (1 + std::exp(-x)), std::fabs(x) * (1 + std::fabs(x)));
         case Op::kTanh:
             return of(std::tanh(x), std::fabs(x));
         case Op::kErf:
