@@ -75,6 +75,25 @@ class Tables(TableCase):
             cycles = metrics.get("warm_cycles", metrics["cycles"])
             self.assertAlmostEqual(float(self.rows()[0][f"time_stats.{name}.median"]), cycles / 1530 / 1000, delta=1e-6, msg=name)
 
+    def test_kernels_and_repetitions_are_those_asked_for(self):
+        product = ("workload.gemm.m=48", "workload.gemm.n=128", "workload.gemm.k=64", "workload.gemm.transpose_a=t", "workload.gemm.transpose_b=n")
+        for machine, mechanism in (("a100", "multistage"), ("h100", "wgmma")):
+            cycles = {}
+            for repeat in ("1", "3"):
+                keys = ("gpu.sms=2", f"workload.repeat={repeat}")
+                sets = [part for key in keys for part in ("--set", key)]
+                process = tessera("table", f"{machine},{mechanism}", self.decoder(), "--tokens", "48", "--tensor-parallel", "1", *sets, "--out", self.out())
+                self.assertEqual(process.returncode, 0, process.stderr)
+                made = float(self.rows()[0]["time_stats.attn_pre_proj.median"])
+                process = tessera("run", machine, mechanism, *sets, *(part for key in product for part in ("--set", key)), "-q", "--out", self.path("run"))
+                self.assertEqual(process.returncode, 0, process.stderr)
+                with open(self.path("run", "result.json"), encoding="utf-8") as file:
+                    result = json.load(file)
+                cycles[repeat] = result["metrics"].get("warm_cycles", result["metrics"]["cycles"])
+                clock = {"a100": 1410, "h100": 1830}[machine]
+                self.assertAlmostEqual(made, cycles[repeat] / clock / 1000, delta=1e-6)
+            self.assertNotEqual(cycles["1"], cycles["3"])
+
     def test_attention(self):
         """The rows are in vidur's columns, and their times those of runs on the card's share of the heads."""
         machine = "a100,multistage,gpu.sms=2"

@@ -77,11 +77,10 @@ ConfigArguments configurations_of(const NetworkVariant& machine, bool product) {
     for (const std::string& config : machine.configs) {
         if (product || mechanism_of(config).empty()) all.configs.push_back(config);
     }
-    const ConfigSource source = source_of(all.configs, all.sets, "");
-    if (source.where("workload.repeat").source == nullptr) {
-        all.sets.emplace_back("workload.repeat=auto");
-    }
-    if (product && source.where("workload.kernel").source == nullptr) {
+    ConfigSource source = source_of(all.configs, all.sets, "");
+    (void)source.load<Config>();  // which finds out what is set
+    if (!source.is_set("workload.repeat")) all.sets.emplace_back("workload.repeat=auto");
+    if (product && !source.is_set("workload.kernel")) {
         all.sets.emplace_back("workload.kernel=auto");
     }
     return all;
