@@ -98,6 +98,12 @@ DecoderOperator rotary(const Decoder& decoder, const CardSizes& card, std::uint6
 
 }  // namespace
 
+std::string DecoderOperator::section() const {
+    const std::string& first = sets.front();
+    const std::size_t begin = first.find('.') + 1;
+    return first.substr(begin, first.find('.', begin) - begin);
+}
+
 bool is_decoder(const std::string& argument, const ConfigCatalog& catalog) {
     if (!is_config_path(argument)) {
         const std::vector<std::string> known = catalog.names(kFolder);

@@ -39,6 +39,9 @@ struct DecoderOperator {
     std::string operation, shape;   ///< for people
     double flop = 0;
     std::uint64_t bytes = 0;  ///< of operands and results, each once
+
+    /// Section of the workload's keys in `sets`: gemm, tensor or attention.
+    [[nodiscard]] std::string section() const;
 };
 
 /// Work of a pass through a decoder, and the number of cards among which heads and MLP are divided.

@@ -94,6 +94,19 @@ class Tables(TableCase):
                 self.assertAlmostEqual(made, cycles[repeat] / clock / 1000, delta=1e-6)
             self.assertNotEqual(cycles["1"], cycles["3"])
 
+    def test_types_of_products_leave_other_operators_alone(self):
+        times = {}
+        for operands in ("fp16", "fp8"):
+            process = tessera("table", "h100,wgmma", self.decoder(hidden=512, mlp=768), "--tokens", "16", "--tensor-parallel", "1",
+                              "--set", f"workload.gemm.operands={operands}", "--set", "workload.repeat=1", "--out", self.out())
+            self.assertEqual(process.returncode, 0, process.stderr)
+            times[operands] = {name: float(self.rows()[0][f"time_stats.{name}.median"]) for name in OPERATORS}
+        for name in OPERATORS:
+            if name.endswith("_proj"):
+                self.assertLess(times["fp8"][name], times["fp16"][name], name)
+            else:
+                self.assertEqual(times["fp8"][name], times["fp16"][name], name)
+
     def test_attention(self):
         """The rows are in vidur's columns, and their times those of runs on the card's share of the heads."""
         machine = "a100,multistage,gpu.sms=2"

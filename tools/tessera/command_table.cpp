@@ -176,6 +176,8 @@ DecoderPlan plan_of(const DecoderTableArguments& arguments, const NetworkVariant
                 MeasuredRow row;
                 row.line = number++;
                 row.sets = line->operators[i].sets;
+                // The user's keys of products must not make another workload of it.
+                if (!product) row.sets.push_back("workload.kind=" + line->operators[i].section());
                 rows.push_back(std::move(row));
                 places.push_back(&line->studies[i]);
             }

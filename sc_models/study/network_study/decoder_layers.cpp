@@ -19,18 +19,16 @@ NetworkLayer operator_layer(const DecoderOperator& op) {
 }
 
 std::string operator_yaml(const DecoderOperator& op) {
-    const std::string& first = op.sets.front();
-    const std::string section = first.substr(0, first.rfind('.', first.find('=')));
-    const std::string name = section.substr(section.find('.') + 1);
+    const std::string section = op.section();
+    const std::size_t key = ("workload." + section + ".").size();
     std::vector<std::string> members;
     for (const std::string& set : op.sets) {
         const std::size_t equals = set.find('=');
-        members.push_back(fmt::format("{}: {}",
-                                      set.substr(section.size() + 1, equals - section.size() - 1),
-                                      set.substr(equals + 1)));
+        members.push_back(
+            fmt::format("{}: {}", set.substr(key, equals - key), set.substr(equals + 1)));
     }
     return fmt::format("part: workload\nworkload:\n  layer: {{name: {}}}\n  {}: {{{}}}\n", op.name,
-                       name, fmt::join(members, ", "));
+                       section, fmt::join(members, ", "));
 }
 
 }  // namespace tessera
