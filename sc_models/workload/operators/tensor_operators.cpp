@@ -17,7 +17,7 @@ float sigmoid(float x) {
     return 1.0F / (1.0F + exp_float(-x));
 }
 
-/// As PyTorch's SiLU has it.
+/// PyTorch's SiLU has this form.
 float swish(float x) {
     return x / (1.0F + exp_float(-x));
 }
