@@ -17,22 +17,23 @@ constexpr std::int32_t kMaxShift = 31;
 constexpr std::uint32_t kGroup = 4;  // terms of a FEDP unit
 
 /// An operand's format: bits of fraction and of exponent, and bits below that are ignored.
-template <class BitsType, std::uint32_t fraction, std::uint32_t exponent, std::uint32_t ignored>
+template <class BitsType, std::uint32_t kFractionBits, std::uint32_t kExponentBits,
+          std::uint32_t kIgnoredBits>
 struct Format {
     using Bits = BitsType;
-    static constexpr std::uint32_t kFraction = fraction;
-    static constexpr std::uint32_t kIgnored = ignored;
-    static constexpr std::uint32_t kExponentMask = (1U << exponent) - 1;
-    static constexpr std::uint32_t kMagnitudeMask = (1U << (fraction + exponent)) - 1;
-    static constexpr std::int32_t kBias = (1 << (exponent - 1)) - 1;
+    static constexpr std::uint32_t kFraction = kFractionBits;
+    static constexpr std::uint32_t kIgnored = kIgnoredBits;
+    static constexpr std::uint32_t kExponentMask = (1U << kExponentBits) - 1;
+    static constexpr std::uint32_t kMagnitudeMask = (1U << (kFractionBits + kExponentBits)) - 1;
+    static constexpr std::int32_t kBias = (1 << (kExponentBits - 1)) - 1;
     /// Whether sums of finite products may be too large for an FP32 number.
-    static constexpr bool kOverflows = exponent == 8;
+    static constexpr bool kOverflows = kExponentBits == 8;
     /// k of a fragment, whose lines have 32 bytes.
     static constexpr std::uint32_t kDepth = kMmaSize * sizeof(HalfBits) / sizeof(Bits);
     static constexpr std::uint32_t kElements = kMmaSize * kDepth;
 
     static TESSERA_INLINE std::int32_t sign(Bits bits) {
-        return -static_cast<std::int32_t>(bits >> (kIgnored + kFraction + exponent));
+        return -static_cast<std::int32_t>(bits >> (kIgnored + kFraction + kExponentBits));
     }
     static TESSERA_INLINE std::uint32_t field(Bits bits) {
         return (std::uint32_t{bits} >> (kIgnored + kFraction)) & kExponentMask;
@@ -93,8 +94,8 @@ TESSERA_INLINE std::int32_t float_exponent(std::uint32_t f) {
 }
 
 /// Returns sum x 2^(largest - 23), truncated to 24 significant bits. |sum| < 2^28, largest >= -126;
-/// if not `overflows`, at most 127.
-template <bool overflows>
+/// if not kOverflows, at most 127.
+template <bool kOverflows>
 TESSERA_INLINE float normalised(std::int32_t sum, std::int32_t largest) {
     const std::int32_t sign = sum >> 31;
     std::int32_t magnitude = (sum ^ sign) - sign;
@@ -106,7 +107,7 @@ TESSERA_INLINE float normalised(std::int32_t sum, std::int32_t largest) {
     excess |= -static_cast<std::int32_t>(magnitude >= (1 << 27)) & 15;
     magnitude &= ~excess;
     auto value = static_cast<float>((magnitude ^ sign) - sign);
-    if constexpr (overflows) {
+    if constexpr (kOverflows) {
         // The part of the scale beyond 2^127.
         const std::int32_t beyond = std::max(largest - kMaxExponent, 0);
         value *= float_from_bits(static_cast<std::uint32_t>(std::min(beyond, kMaxExponent) + 127)

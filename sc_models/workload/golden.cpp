@@ -33,14 +33,14 @@ std::vector<HalfBits> gather_b(const Operands& operands, std::uint64_t n, std::u
 using Multiply = void (*)(const HalfBits* a, const HalfBits* b, const float* c, float* d);
 
 /// A product of fragments of elements of other than 2 bytes.
-template <class Bits, void (*product)(const Bits*, const Bits*, const float*, float*)>
+template <class Bits, void (*kProduct)(const Bits*, const Bits*, const float*, float*)>
 void multiply_as(const HalfBits* a, const HalfBits* b, const float* c, float* d) {
     constexpr std::size_t kElements = kMmaElements * sizeof(HalfBits) / sizeof(Bits);
     Bits elements_a[kElements];
     Bits elements_b[kElements];
     std::memcpy(elements_a, a, sizeof elements_a);
     std::memcpy(elements_b, b, sizeof elements_b);
-    product(elements_a, elements_b, c, d);
+    kProduct(elements_a, elements_b, c, d);
 }
 
 Multiply multiply_of(TensorCoreKind kind, OperandType operands) {

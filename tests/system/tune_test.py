@@ -40,6 +40,22 @@ class Tune(Cli):
         with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["metrics"]["warm_cycles"], cycles["64x64.split2"])
 
+    def test_auto_is_what_a_run_picks(self):
+        """Results that lie by rows, and elements of other than two bytes, of which a step has more or fewer."""
+        sizes = ("--set", "gpu.sms=4", "--set", "workload.gemm.m=40", "--set", "workload.gemm.n=200", "--set", "workload.gemm.k=256",
+                 "--set", "workload.gemm.transpose_a=t", "--set", "workload.gemm.transpose_b=n")
+        for machine, mechanism, operands in (("a100", "multistage", "fp16"), ("a100", "multistage", "int8"), ("a100", "multistage", "tf32"),
+                                             ("h100", "wgmma", "fp8")):
+            types = ("--set", f"workload.gemm.operands={operands}", *(("--set", "workload.gemm.output=fp32") if operands == "tf32" else ()))
+            done = tessera("tune", machine, mechanism, *sizes, *types, "--out", self.out())
+            self.assertEqual(done.returncode, 0, done.stderr)
+            row, = self.result()["rows"]
+            cycles = {kernel["name"]: kernel["cycles"] for kernel in row["kernels"]}
+            self.assertEqual(row["auto_cycles"], cycles[row["auto"]], operands)
+            run = tessera("run", machine, mechanism, *sizes, *types, "--dry-run")
+            name, _, split = row["auto"].partition(".")
+            self.assertRegex(run.stdout, rf"\.{name}\.tn{'.' + split if split else ''}: ", operands)
+
     def test_the_rows_of_a_table(self):
         done = self.tune("--table", self.file("table.csv", TABLE))
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -13,6 +13,7 @@
 #include "sc_models/run/simulation.h"
 #include "sc_models/workload/library/dense_kernels.h"
 #include "sc_models/workload/library/library_convolution.h"
+#include "sc_models/workload/library/library_product.h"
 #include "tools/tessera/study_arguments.h"
 #include "tools/tessera/sweep_progress.h"
 #include "tools/tessera/table_arguments.h"
@@ -40,11 +41,8 @@ std::string name_of(const DenseChoice& choice) {
 }
 
 DenseProblem problem_of(const WorkloadConfig& workload) {
-    if (workload.kind == WorkloadKind::kGemm) {
-        return DenseProblem(workload.gemm,
-                            workload.structured_sparsity == StructuredSparsity::k2of4);
-    }
-    return tessera::problem_of(ConvolutionPass(workload.layer, workload.pass));
+    return workload.kind == WorkloadKind::kGemm ? problem_of_product(workload)
+                                                : problem_of_layer(workload);
 }
 
 /// All kernels that fit an SM, each with every power of two of parts that makes sense.

@@ -58,6 +58,10 @@ DenseProblem problem_of(const ConvolutionPass& pass) {
     return problem;
 }
 
+DenseProblem problem_of_layer(const WorkloadConfig& config) {
+    return problem_of(ConvolutionPass(layer_of(config), config.pass));
+}
+
 LibraryConvolution::LibraryConvolution(const WorkloadConfig& config, std::uint64_t seed,
                                        bool values, const PacketOptions& packet,
                                        const TargetMachine& machine)

@@ -11,6 +11,9 @@ namespace tessera {
 /// Inputs of the kernel choice for a pass.
 [[nodiscard]] DenseProblem problem_of(const ConvolutionPass& pass);
 
+/// The same for workload.pass of workload.layer.
+[[nodiscard]] DenseProblem problem_of_layer(const WorkloadConfig& config);
+
 /// workload.pass of workload.layer with one of dense_kernels(), cta_m being rows of the pass's
 /// products (workload/library/convolution_pass.h) and cta_n columns. OffsetsKernels precede it:
 /// one, for a gradient two, for the forward pass of a plain product none; a SplitKReduction follows

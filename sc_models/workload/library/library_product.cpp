@@ -68,13 +68,17 @@ ValueGenerator sums_of(const GemmShapeConfig& shape, std::uint64_t seed) {
 
 }  // namespace
 
+DenseProblem problem_of_product(const WorkloadConfig& config) {
+    return DenseProblem(by_columns(config.gemm), is_structured(config));
+}
+
 LibraryProduct::LibraryProduct(const WorkloadConfig& config, std::uint64_t seed, bool values,
                                const TargetMachine& machine)
     : Workload(product_name(config.gemm), config, seed, values),
       structured_(is_structured(config)),
       multicast_(config.kernel == ProductKernel::kWgmma && config.multicast),
       shape_(by_columns(config.gemm)),
-      choice_(choose_dense_kernel(DenseProblem(shape_, structured_), config, machine)),
+      choice_(choose_dense_kernel(problem_of_product(config), config, machine)),
       a_(operand(config, seed, true, values)),
       b_(operand(config, seed, false, values)),
       c_(sums_of(config.gemm, seed)) {

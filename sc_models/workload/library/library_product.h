@@ -9,6 +9,9 @@
 
 namespace tessera {
 
+/// Inputs of the kernel choice for workload.gemm.
+[[nodiscard]] DenseProblem problem_of_product(const WorkloadConfig& config);
+
 /// D = A x B + C of workload.gemm with a kernel other than fragments: one of dense_kernels(), and a
 /// SplitKReduction if k is divided. A, B, C and D are column-major, as in BLAS, with the leading
 /// dimension of A and B a multiple of 16 bytes. Kernels compute the transposed product, whose
