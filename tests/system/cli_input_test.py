@@ -234,6 +234,18 @@ class BadConfigurations(Cli):
                  "--kernel: got 'gemm', expected one of {small.im2col, small.gemm}")):
             self.refused(arguments, expected, out=False)
 
+    def test_keys_without_effect(self):
+        """Every command that reads a configuration for a run refuses them, as the run itself does."""
+        idle = ("--set", "duplo.lhb.entries=512")
+        for command in (("run", "v100", "library"), ("program", "v100", "library"), ("trace", "write", "v100", "library", "--out", self.path("traces")),
+                        ("microbench", "v100", "--set", "gpu.sms=1"), ("block-pairs", "lenet5.C1.forward")):
+            if command[-1] == "library" or "write" in command:
+                command += ("--set", "workload.gemm.m=16", "--set", "workload.gemm.n=16", "--set", "workload.gemm.k=16")
+            done = tessera(*command, *idle)
+            self.assertEqual(done.returncode, 2, command)
+            self.assertIn("duplo.lhb.entries=512: got '512', which has no effect in this run: it acts with duplo.enabled on", done.stderr)
+            self.assertEqual(tessera(*command, *idle, "--allow-unused").returncode, 0, command)
+
     def test_bad_block_pairs(self):
         self.refused(["block-pairs", "--network", "lenet6"], "got network 'lenet6', expected one of {",
                      "did you mean 'lenet5'?", out=False)

@@ -34,7 +34,7 @@ std::string header() {
 
 std::string row(const ConfigArguments& arguments, bool one_image) {
     ConfigSource source;
-    Config config = arguments.load(source);
+    Config config = arguments.load_acting(source);
     if (config.workload.kind != WorkloadKind::kDirectConvolution) {
         source.fail({"workload.kind"}, "direct_convolution (a layer of lenet5, say)");
     }
@@ -73,6 +73,7 @@ void add_block_pairs_command(CLI::App& app, int& code) {
         "block-pairs", "Count the products between pairs of cache blocks of a direct convolution");
     auto arguments = std::make_shared<BlockPairsArguments>();
     arguments->config.add_to(*command);
+    arguments->config.add_allow_unused_to(*command);
     command->add_option("--network", arguments->network, "all layers of a network, after CONFIG");
     command->add_flag("!--batch", arguments->one_image,
                       "the layer's whole batch instead of one image");

@@ -117,7 +117,7 @@ int run(const MicrobenchArguments& arguments) {
     ConfigArguments config = arguments.config;
     config.sets.emplace_back("workload.kind=microbenchmarks");
     try {
-        const Config loaded = config.load(source);
+        const Config loaded = config.load_acting(source);
         check_host_memory(loaded, source);
         return run_configured(arguments, loaded);
     } catch (const ConfigError& error) {
@@ -146,6 +146,7 @@ void add_microbench_command(CLI::App& app, int& code) {
                      "card) or accel_sim (that simulator's V100)")
         ->check(CLI::IsMember({"hardware", "accel_sim"}))
         ->capture_default_str();
+    arguments->config.add_allow_unused_to(*command);
     command->callback([arguments, &code] { code = run(*arguments); });
 }
 

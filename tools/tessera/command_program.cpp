@@ -38,7 +38,7 @@ void check_below(const char* option, std::uint32_t value, std::uint32_t bound) {
 
 void print_program(const ProgramArguments& arguments) {
     ConfigSource source;
-    const Config config = arguments.config.load(source);
+    const Config config = arguments.config.load_acting(source);
     const auto workload =
         make_workload(config.workload, config.seed, false, {}, target_machine(config));
     const Kernel& kernel = find_kernel(*workload, arguments.kernel);
@@ -71,6 +71,7 @@ void add_program_command(CLI::App& app, int& code) {
     auto* command = app.add_subcommand("program", "Print the instructions of one warp");
     auto arguments = std::make_shared<ProgramArguments>();
     arguments->config.add_to(*command);
+    arguments->config.add_allow_unused_to(*command);
     command->add_option("--kernel", arguments->kernel,
                         "kernel by name; default: the matrix product, else the last");
     command->add_option("--cta", arguments->cta, "CTA, in issue order")->capture_default_str();

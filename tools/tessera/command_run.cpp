@@ -66,7 +66,6 @@ struct RunArguments {
     std::string out;
     ProgressStyle progress = ProgressStyle::kPeople;
     bool quiet = false;
-    bool allow_unused = false;
     bool dry_run = false;
     bool over_time = false;
     bool no_cache = false;
@@ -74,7 +73,7 @@ struct RunArguments {
     std::optional<std::vector<std::string>> keys_beside_layer;
 
     [[nodiscard]] bool lets_pass(const std::string& key) const {
-        if (allow_unused || !keys_beside_layer) return allow_unused;
+        if (config.allow_unused || !keys_beside_layer) return config.allow_unused;
         return std::find(keys_beside_layer->begin(), keys_beside_layer->end(), key) ==
                keys_beside_layer->end();
     }
@@ -320,9 +319,7 @@ void add_run_command(CLI::App& app, int& code) {
     command->add_flag("--over-time", arguments->over_time,
                       "leave figures over time in the folder of --out (over_time.json), which the "
                       "page of tessera report draws");
-    command->add_flag("--allow-unused", arguments->allow_unused,
-                      "take keys that nothing in this run reads, as sweeps over variants may want; "
-                      "otherwise they are refused");
+    arguments->config.add_allow_unused_to(*command);
     command->add_flag("--no-cache", arguments->no_cache, kNoCacheHelp);
     command->add_flag("--dry-run", arguments->dry_run,
                       "build machine and workload, check every key, say what would run, and stop");

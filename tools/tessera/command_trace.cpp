@@ -147,7 +147,7 @@ int write_configured(const TraceWriteArguments& arguments, const Config& config,
 int write(const TraceWriteArguments& arguments) {
     ConfigSource source;
     try {
-        const Config config = arguments.config.load(source);
+        const Config config = arguments.config.load_acting(source);
         return write_configured(arguments, config, source);
     } catch (const ConfigError& error) {
         throw source.located(error);
@@ -163,6 +163,7 @@ void add_trace_command(CLI::App& app, int& code) {
         "write", "Write the kernels of a workload as instruction traces with a kernelslist.g");
     auto arguments = std::make_shared<TraceWriteArguments>();
     arguments->config.add_to(*command);
+    arguments->config.add_allow_unused_to(*command);
     command
         ->add_option("--out", arguments->out,
                      "folder for kernelslist.g and kernel-N.traceg; files of these names are "

@@ -47,14 +47,19 @@ void keep_for_later(const std::function<void()>& keep);
 struct ConfigArguments {
     std::vector<std::string> configs;
     std::vector<std::string> sets;
+    bool allow_unused = false;
 
     void add_to(CLI::App& command);
+    /// Adds --allow-unused, for commands that load_acting().
+    void add_allow_unused_to(CLI::App& command);
     /// Adds --sample, for commands that run.
     void add_sample_to(CLI::App& command);
     /// Adds --threads, for commands that make one run.
     void add_threads_to(CLI::App& command);
     /// Reads and validates the configuration; `source` then holds the location of each key.
     [[nodiscard]] Config load(ConfigSource& source) const;
+    /// The same, and refuses keys of the user that could not act in a run, unless allow_unused.
+    [[nodiscard]] Config load_acting(ConfigSource& source) const;
 };
 
 }  // namespace tessera

@@ -1,5 +1,6 @@
 #include "sc_models/configure/config_catalog.h"
 #include "sc_models/configure/config_text.h"
+#include "sc_models/configure/config_use.h"
 #include "tools/tessera/commands.h"
 
 namespace tessera {
@@ -38,6 +39,20 @@ Config ConfigArguments::load(ConfigSource& source) const {
     for (const std::string& config : configs) catalog.add_to(source, config);
     for (const std::string& set : sets) source.add_set(set);
     return load_config(source);
+}
+
+Config ConfigArguments::load_acting(ConfigSource& source) const {
+    Config config = load(source);
+    if (allow_unused) return config;
+    const std::vector<std::string> idle = idle_keys(source, config);
+    if (!idle.empty()) refuse_idle(source, idle.front(), config);
+    return config;
+}
+
+void ConfigArguments::add_allow_unused_to(CLI::App& command) {
+    command.add_flag("--allow-unused", allow_unused,
+                     "take keys that could not act in a run, as sweeps over variants may want; "
+                     "otherwise they are refused");
 }
 
 }  // namespace tessera
