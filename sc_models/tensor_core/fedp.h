@@ -25,10 +25,10 @@ inline constexpr std::uint32_t kFedpNan = 0x7fffffffU;
 [[nodiscard]] float fedp4(const HalfBits a[4], const HalfBits b[4], float c);
 
 /// The same of BF16, TF32 or E4M3 operands, exact products of 16, 22 and 8 bits. TF32 operands have
-/// the sign, exponent and upper 10 bits of fraction of FP32 numbers; the lower 13 bits are ignored
-/// (PTX ISA, mma). Chosen: sums of 2^128 and more are infinities, also between groups of four;
-/// alignment is never to less than exponent -126, so that smaller products are cut off below
-/// 2^-149.
+/// the sign, exponent and upper 10 bits of fraction of FP32 numbers. Chosen: their lower 13 bits
+/// are ignored, as PTX leaves the layout to the implementation; sums of 2^128 and more are
+/// infinities, also between groups of four; alignment is never to less than exponent -126, so that
+/// smaller products are cut off below 2^-149.
 [[nodiscard]] float fedp4_bf16(const HalfBits a[4], const HalfBits b[4], float c);
 [[nodiscard]] float fedp4_tf32(const std::uint32_t a[4], const std::uint32_t b[4], float c);
 [[nodiscard]] float fedp4_fp8(const Fp8Bits a[4], const Fp8Bits b[4], float c);

@@ -75,13 +75,13 @@ using HalfBits = std::uint16_t;
     return static_cast<HalfBits>((bits + 0x7fffU + (bits >> 16U & 1U)) >> 16U);
 }
 
-/// Rounds an FP32 number to TF32, which has 10 bits of fraction in place of 23: to nearest, ties to
-/// even. The other 13 bits are zero.
+/// Rounds an FP32 number to TF32, which has 10 bits of fraction in place of 23: to nearest, ties
+/// away from zero, as cvt.rna.tf32.f32 does (PTX ISA, cvt). The other 13 bits are zero.
 [[nodiscard]] inline float to_tf32(float value) {
     constexpr std::uint32_t kUnused = 0x1fffU;
     const std::uint32_t bits = float_bits(value);
     if ((bits & 0x7fffffffU) > 0x7f800000U) return float_from_bits((bits | 0x400000U) & ~kUnused);
-    return float_from_bits((bits + 0xfffU + (bits >> 13U & 1U)) & ~kUnused);
+    return float_from_bits((bits + 0x1000U) & ~kUnused);
 }
 
 /// Bits of an E4M3 number (OCP 8-bit floating point): sign 1, exponent 4 (bias 7), fraction 3.
