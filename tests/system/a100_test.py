@@ -183,6 +183,27 @@ class A100(Cli):
                             names += [each["name"] for each in json.load(file)["kernels"]]
                 self.assertTrue(any(re.search(kernel, name) for name in names), f"{machine}: {names}")
 
+    def test_layers_of_networks_find_empty_caches(self):
+        """A mechanism may time a product over and over; in a network it runs once, unless the user says otherwise."""
+        network = os.path.join(self.folder, "network.yaml")
+        with open(network, "w", encoding="utf-8") as file:
+            file.write("""layers:
+  product: {m: 200, n: 264, k: 2000}
+  convolution: {batch: 1, height: 14, width: 14, channels: 64, filters: 72, filter_height: 3, filter_width: 3, pad: 1, stride: 1}
+""")
+
+        def cycles(machine, *arguments):
+            out = self.out()
+            done = tessera("network", network, machine, *arguments, "--out", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(out, "network.json"), encoding="utf-8") as file:
+                return [layer["times"][0]["cycles"] for layer in json.load(file)["layers"]]
+        cold = cycles("a100,multistage")
+        self.assertEqual(cycles("a100")[1], cold[1])
+        self.assertEqual(cycles("a100,multistage", "--set", "workload.repeat=1"), cold)
+        for warm in (cycles("a100,multistage", "--set", "workload.repeat=auto"), cycles("a100,multistage,workload.repeat=2")):
+            self.assertTrue(warm[0] < cold[0] and warm[1] < cold[1], (warm, cold))
+
     def test_a_named_kernel(self):
         done = tessera("run", "a100", "multistage", *PRODUCT, "--set", "workload.multistage=128x64_64x3")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -185,6 +185,7 @@ std::optional<LayerPlanner::Planned> LayerPlanner::plan_run(const NetworkLayer& 
         layer.is_product && !alone ? variants_[variant].configs : machine.plain;
     run.arguments = configs;
     run.arguments.push_back(file);
+    if (!machine.repeats) sets.emplace_back("workload.repeat=1");
     sets.insert(sets.end(), variants_[variant].sets.begin(), variants_[variant].sets.end());
     for (const std::string& set : sets) run.arguments.insert(run.arguments.end(), {"--set", set});
     ConfigSource source = source_of(configs, sets, file);

@@ -1,5 +1,6 @@
 #include "sc_models/study/network_study/network_variant.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sc_models/configure/config_catalog.h"
@@ -90,6 +91,8 @@ VariantMachine machine_of(const NetworkVariant& variant) {
     for (const std::string& name : variant.configs) {
         if (mechanism_of(name).empty()) machine.plain.push_back(name);
     }
+    const std::vector<std::string> keys = source.user_keys();
+    machine.repeats = std::binary_search(keys.begin(), keys.end(), "workload.repeat");
     machine.sms = config.gpu.sms;
     machine.peaks = machine_peaks(config);
     machine.core_clock_mhz = config.gpu.core_clock_mhz;

@@ -47,6 +47,9 @@ struct VariantMachine {
     bool has_epilogues = false;        ///< its kernels apply what follows a product
     bool multiplies_integers = false;  ///< its kernels multiply INT8 and requantise the sums
     bool has_attention = false;        ///< has a kernel of attention
+    /// The user says how often a layer is launched. Otherwise once, whatever a shipped mechanism
+    /// says of a product that is timed by itself: caches hold nothing of a layer before it runs.
+    bool repeats = false;
     std::vector<std::string> plain;    ///< configurations without mechanisms
     std::vector<std::string> sets;
 };
