@@ -124,7 +124,7 @@ class A100(Cli):
                               (("a100", "multistage", *CONVOLUTION, "--set", "workload.layer.operands=int8", "--set", "workload.pass=backward_data"),
                                "workload.pass forward"),
                               (("a100", "multistage", *INT8, "--set", "workload.gemm.transpose_a=n"), "transpose_a t and transpose_b n"),
-                              (("a100", "multistage", *PRODUCT, *INT8, "--set", "workload.gemm.output=fp16"), "workload.gemm.operands fp16"),
+                              (("a100", "multistage", *PRODUCT, *INT8, "--set", "workload.gemm.output=fp16"), "workload.gemm.operands other than int8 and uint8"),
                               (("a100", "multistage_2of4", *STRUCTURED, *INT8), "structured_sparsity none"),
                               (("a100", "multistage", *PRODUCT, *INT8, "--set", "gpu.energy_table=volta_12nm"), "no price")):
             self.assertIn(message, self.refused(*line))
