@@ -50,7 +50,7 @@ struct VariantMachine {
     /// The user says how often a layer is launched. Otherwise once, whatever a shipped mechanism
     /// says of a product that is timed by itself: caches hold nothing of a layer before it runs.
     bool repeats = false;
-    std::vector<std::string> plain;    ///< configurations without mechanisms
+    std::vector<std::string> plain;  ///< configurations without mechanisms
     std::vector<std::string> sets;
 };
 /// Reads the configurations of a variant. Throws ConfigError.
