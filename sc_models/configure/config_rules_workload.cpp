@@ -193,9 +193,8 @@ private:
         if (type == OperandType::kFp16) return;
         const char* const key = is_product ? "workload.gemm.operands" : "workload.layer.operands";
         const bool bf16 = type == OperandType::kBf16;
-        const std::string with =
-            std::string(" with ") + key + " " +
-            (is_integer(type) ? "int8 or uint8" : std::string(prefix_of(type)).substr(0, 4));
+        const std::string with = std::string(" with ") + key + " " +
+                                 (is_integer(type) ? "int8 or uint8" : std::string(name_of(type)));
         const bool wgmma =
             is_product && is_for_warpgroups(type) && w.kernel == ProductKernel::kWgmma;
         const bool multistage = type != OperandType::kFp8 && w.kernel == ProductKernel::kMultistage;

@@ -72,7 +72,7 @@ class H100(Cli):
                               (("h100", "wgmma", *LINEAR, *fp8, "--set", "sm.tensor_rates.qgmma_32.products_per_cycle=0"),
                                "no rate for its QGMMA.64xNx32.F32.E4M3.E4M3"),
                               (("h100", "resnet.C2", "--set", "workload.kernel=multistage", "--set", "workload.layer.operands=fp8"),
-                               "workload.kernel wgmma and workload.kind gemm")):
+                               "workload.kernel wgmma and workload.kind gemm with workload.layer.operands fp8 (resnet.C2)")):
             self.assertIn(message, self.refused(*line))
 
     def test_values_of_each_form_of_kernel(self):

@@ -72,11 +72,9 @@ std::string type_text(const WorkloadConfig& workload, const LoweredLayer* lowere
         case OperandType::kUint8:
             return fmt::format("{} x {}", name_of(TensorType::kUint8), name_of(TensorType::kInt8));
         case OperandType::kBf16:
-            return "bf16";
         case OperandType::kTf32:
-            return "tf32";
         case OperandType::kFp8:
-            return "fp8";
+            return std::string(name_of(workload.operand_type()));
         case OperandType::kFp16:
             break;
     }
