@@ -71,7 +71,7 @@ template <class Count>
 [[nodiscard]] constexpr Float16 format_of(OperandType type) {
     return type == OperandType::kBf16 ? Float16::kBf16 : Float16::kFp16;
 }
-/// As in configurations and tables.
+/// Name of the type in configurations and tables.
 [[nodiscard]] constexpr std::string_view name_of(OperandType type) {
     constexpr std::array<std::string_view, 6> kNames = {"fp16", "bf16", "tf32",
                                                         "fp8",  "int8", "uint8"};
