@@ -39,11 +39,10 @@ void AttentionConfig::bind(ConfigVisitor& v) {
         .boolean("causal", causal,
                  "Whether a token of a prompt attends to no token behind it (prefill).");
     v.acts_if(acts::kPrefill)
-        .choice(
-            "mask", mask, {{"none", AttentionMask::kNone}, {"keys", AttentionMask::kKeys}},
-            "Numbers that are added to the scores, in FP16 (prefill). keys: one for each key of "
-            "a sequence, as networks mask padding; flash_attention_2 has them. Generated ones "
-            "are drawn from -0.5 to 1, or -10000 for a quarter of the keys.");
+        .choice("mask", mask, {{"none", AttentionMask::kNone}, {"keys", AttentionMask::kKeys}},
+                "Numbers that are added to the scores (prefill). keys: one for each key of "
+                "a sequence, as networks mask padding; flash_attention_2 has them. Generated ones "
+                "are drawn from -0.5 to 1, or -10000 for a quarter of the keys.");
     v.acts_if(acts::kPrefill)
         .choice("layout", layout,
                 {{"tokens", AttentionLayout::kTokens},
@@ -55,6 +54,8 @@ void AttentionConfig::bind(ConfigVisitor& v) {
                 "values of a token side by side in one tensor, as one product writes them. heads: "
                 "heads before tokens. heads_to_tokens: the latter of the operands, tokens of the "
                 "result.");
+    v.choice("operands", operands, {{"fp16", OperandType::kFp16}, {"bf16", OperandType::kBf16}},
+             "Type of all tensors of the operator, on machines with products of it.");
     v.acts_if(acts::kDecode)
         .integer_or("page_tokens", page_tokens, 4, 1U << 16, "contiguous", kContiguous,
                     "Tokens of a page of the cache, a multiple of 4; a table holds the pages of a "

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "sc_models/config/engine/config_visitor.h"
+#include "sc_models/isa/mma_shape.h"
 
 namespace tessera {
 
@@ -34,7 +35,7 @@ enum class AttentionLayout {
     kHeadsToTokens  ///< of the operands as kHeads, of the result as kTokens
 };
 
-/// Sizes of one attention operator, in FP16.
+/// Sizes and type of one attention operator.
 struct AttentionConfig {
     AttentionOperation operation = AttentionOperation::kPrefill;
     AttentionKernel kernel = AttentionKernel::kAuto;
@@ -47,6 +48,7 @@ struct AttentionConfig {
     bool causal = true;
     AttentionMask mask = AttentionMask::kNone;
     AttentionLayout layout = AttentionLayout::kTokens;
+    OperandType operands = OperandType::kFp16;  ///< or kBf16
     static constexpr std::uint32_t kContiguous = 0;
     std::uint32_t page_tokens = kContiguous;  ///< decode: tokens of a page of the cache
     static constexpr std::uint32_t kAutoSplits = 0;

@@ -103,8 +103,10 @@ void TensorConfig::bind(ConfigVisitor& v) {
         "other", other,
         "The same of the second tensor of prelu, of add to pow, mod, where, sum and mean, of the "
         "indices of gather, or what expand makes; empty: as shape (gather: as the axis).");
-    v.choice("type", type, {{"fp32", TensorType::kFp32}, {"fp16", TensorType::kFp16}},
-             "Type of operands and result in memory; arithmetic is FP32.");
+    v.choice(
+        "type", type,
+        {{"fp32", TensorType::kFp32}, {"fp16", TensorType::kFp16}, {"bf16", TensorType::kBf16}},
+        "Type of operands and result in memory; arithmetic is FP32.");
     v.integer_or(
         "axis", axis, 0, 7, "last", kLastAxis,
         "Axis of slice, pad, concat, split, gather, gather_elements, the reductions and softmax; "

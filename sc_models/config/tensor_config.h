@@ -102,12 +102,13 @@ enum class TensorOperator {
 inline constexpr std::size_t kTensorOperators = 78;
 
 /// Type of a tensor's elements in memory; arithmetic is FP32.
-enum class TensorType { kFp32, kFp16, kInt8, kUint8 };
+enum class TensorType { kFp32, kFp16, kInt8, kUint8, kBf16 };
 [[nodiscard]] constexpr std::uint32_t bytes_of(TensorType type) {
-    return type == TensorType::kFp32 ? 4 : type == TensorType::kFp16 ? 2 : 1;
+    const bool is_half = type == TensorType::kFp16 || type == TensorType::kBf16;
+    return type == TensorType::kFp32 ? 4 : is_half ? 2 : 1;
 }
 
-/// "fp32", "fp16", "int8" or "uint8".
+/// "fp32", "fp16", "int8", "uint8" or "bf16".
 [[nodiscard]] constexpr std::string_view name_of(TensorType type) {
     switch (type) {
         case TensorType::kFp32:
@@ -116,6 +117,8 @@ enum class TensorType { kFp32, kFp16, kInt8, kUint8 };
             return "fp16";
         case TensorType::kInt8:
             return "int8";
+        case TensorType::kBf16:
+            return "bf16";
         default:
             return "uint8";
     }

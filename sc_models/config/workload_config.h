@@ -301,8 +301,9 @@ struct WorkloadConfig {
     /// epilogue.
     std::shared_ptr<const Requantization> requantization;
 
-    /// Type of the operands of a product or convolution.
+    /// Type of the operands of a product, convolution or attention.
     [[nodiscard]] OperandType operand_type() const {
+        if (kind == WorkloadKind::kAttention) return attention.operands;
         if (kernel == ProductKernel::kFragments || is_fp32(kernel)) return OperandType::kFp16;
         if (kind == WorkloadKind::kGemm) return gemm.operands;
         const bool layers = is_dense_convolution(kind) && kernel == ProductKernel::kMultistage;

@@ -29,10 +29,7 @@ public:
                 "context are in no tensor of queries");
         const bool flash3 = acts::is_flash_attention_3(c_);
         if (flash3) check_warpgroups();
-        require(flash3 || c_.sm.tensor_rates[MmaShape::kHmma16816].is_number(),
-                {"workload.kind", "sm.tensor_rates.hmma_16816.products_per_cycle"},
-                "a number above 0 in sm.tensor_rates.hmma_16816.products_per_cycle with "
-                "workload.kind attention: the machine has no rate for its HMMA.16816");
+        if (!flash3) require_rate(shape_of(product_of(a.operands)), "workload.kind", "attention");
         require(c_.tensor_core.kind == TensorCoreKind::kFedp, {"workload.kind", "tensor_core.kind"},
                 "tensor_core.kind fedp with workload.kind attention");
         if (a.operation != AttentionOperation::kDecode) return;
@@ -47,15 +44,20 @@ public:
     }
 
 private:
+    /// Requires a rate of the instruction that `value` of `key` consists of.
+    void require_rate(MmaShape shape, const char* key, const char* value) const {
+        const std::string rate =
+            "sm.tensor_rates." + std::string(text_of(shape).key) + ".products_per_cycle";
+        require(c_.sm.tensor_rates[shape].is_number(), {key, rate.c_str()},
+                "a number above 0 in " + rate + " with " + key + " " + value +
+                    ": the machine has no rate for its " + std::string(text_of(shape).mnemonic));
+    }
     void check_warpgroups() const {
         require(c_.workload.attention.mask == AttentionMask::kNone,
                 {"workload.attention.mask", "workload.attention.kernel"},
                 "none with workload.attention.kernel flash_attention_3");
-        require(c_.sm.tensor_rates[MmaShape::kHgmma16].is_number(),
-                {"workload.attention.kernel", "sm.tensor_rates.hgmma_16.products_per_cycle"},
-                "a number above 0 in sm.tensor_rates.hgmma_16.products_per_cycle with "
-                "workload.attention.kernel flash_attention_3: the machine has no rate for its "
-                "HGMMA.64xNx16");
+        require_rate(warpgroup_shape_of(c_.workload.attention.operands),
+                     "workload.attention.kernel", "flash_attention_3");
         require(c_.sm.bulk_copy_latency_cycles > 0,
                 {"workload.attention.kernel", "sm.bulk_copy_latency_cycles"},
                 "a number above 0 in sm.bulk_copy_latency_cycles with workload.attention.kernel "

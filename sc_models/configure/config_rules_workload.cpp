@@ -188,6 +188,7 @@ private:
     void check_operand_type() const {
         const WorkloadConfig& w = c_.workload;
         const OperandType type = w.operand_type();
+        if (w.kind == WorkloadKind::kAttention) return;  // check_attention()
         const bool is_product = w.kind == WorkloadKind::kGemm;
         if (is_product && w.kernel != ProductKernel::kFragments) check_output(type);
         if (type == OperandType::kFp16) return;
@@ -216,11 +217,11 @@ private:
                 {"workload.structured_sparsity", key}, "workload.structured_sparsity none" + with);
         require(c_.gpu.energy_table == kNoEnergyTable, {"gpu.energy_table", key},
                 "gpu.energy_table none" + with + ", whose products have no price");
+        if (bf16) return;
         if (!is_integer(type)) {
             require(w.given.file.empty(), {"workload.given.file", key},
-                    "no workload.given.file" + with + ": files have FP16 or integers");
+                    "no workload.given.file" + with + ": files have FP16, BF16 or integers");
         }
-        if (bf16) return;
         if (!is_product) {
             require(w.pass == LayerPass::kForward && !w.layer.transposed, {"workload.pass", key},
                     "workload.pass forward and no transposed layer" + with);

@@ -59,6 +59,8 @@ PlacedTensor lower_attention(NodeLayers& layers) {
     attention.causal = sides.is_causal;
     if (call.has(network::kMask)) attention.mask = AttentionMask::kKeys;
     PlacedTensor result;
+    result.type = layers.halves();
+    if (result.type == TensorType::kBf16) attention.operands = OperandType::kBf16;
     result.shape = types.at(0).shape;
     lowered.bytes = result.bytes();
     const bool turns = network::turns_result(layers.graph(), node);

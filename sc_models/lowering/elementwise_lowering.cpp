@@ -88,10 +88,13 @@ PlacedTensor ElementwiseLowering::quantization(Op op) const {
     const bool makes_bytes = op == Op::kQuantizeLinear;
     const bool is_signed =
         makes_bytes && network::quantized_type(call_) == network::ElementType::kInt8;
-    operation.types.push_back(!makes_bytes ? TensorType::kFp16
-                              : is_signed  ? TensorType::kInt8
-                                           : TensorType::kUint8);
-    if (makes_bytes && network::divides_in_halves(call_)) operation.alpha = 1;
+    if (makes_bytes) {
+        operation.types.push_back(is_signed ? TensorType::kInt8 : TensorType::kUint8);
+    } else {
+        const bool bf16 = network::dequantized_type(call_) == network::ElementType::kBf16;
+        operation.types.push_back(bf16 ? TensorType::kBf16 : TensorType::kFp16);
+    }
+    if (makes_bytes && network::is_half(network::quotient_type(call_))) operation.alpha = 1;
     return same(operation, operands);
 }
 
@@ -133,9 +136,11 @@ PlacedTensor ElementwiseLowering::triangle() const {
     auto mask = std::make_shared<std::vector<HalfBits>>();
     for (std::int64_t at = 0; at < rows * columns; ++at) {
         const std::int64_t above = at % columns - at / columns;
-        mask->push_back(float_to_half((upper ? above >= k : above <= k) ? 1.0F : 0.0F));
+        const bool kept = upper ? above >= k : above <= k;
+        mask->push_back(to_bits(kept ? 1.0F : 0.0F, format_of(x.type)));
     }
     PlacedTensor chosen, zero;
+    chosen.type = zero.type = x.type;
     chosen.shape = {rows, columns};
     chosen.elements = std::move(mask);
     zero.shape = {1};

@@ -29,8 +29,9 @@ PlacedTensor seen_as(PlacedTensor x, const Shape& shape) {
     return x;
 }
 
-PlacedTensor constant(const Shape& shape, std::vector<HalfBits> elements) {
+PlacedTensor constant(TensorType type, const Shape& shape, std::vector<HalfBits> elements) {
     PlacedTensor x;
+    x.type = type;
     x.shape = shape;
     x.constant = true;
     x.elements = std::make_shared<std::vector<HalfBits>>(std::move(elements));
@@ -86,7 +87,7 @@ PlacedTensor IndexLowering::arg_extreme() const {
     for (std::size_t row = 0; row < result.elements->size(); ++row) {
         const auto place = static_cast<std::size_t>(places[0].integers.at(row));
         const float named = call_.reals(0).at((row / inner * side + place) * inner + row % inner);
-        const float found = half_to_float((*result.elements)[row]);
+        const float found = result.value(row);
         if (named == found || (named != named && found != found)) continue;
         throw CheckError(fmt::format("node {} ({}): row {} has {} at index {}, but {} by a kernel",
                                      call_.node->name, call_.node->operation, row, named, place,
@@ -116,20 +117,24 @@ PlacedTensor IndexLowering::copied() const {
 
 PlacedTensor IndexLowering::one_hot() const {
     const Shape shape = network::find_operator("OneHot")->infer(call_).at(0).shape;
+    const TensorType type = all(2).type;
     PlacedTensor chosen;
+    chosen.type = type;
     chosen.shape = shape;
     chosen.constant = true;
     if (call_.tensors[0] != nullptr) {
         const std::vector<bool> places = network::one_hot_places(call_);
         std::vector<HalfBits> elements;
-        for (const bool place : places) elements.push_back(float_to_half(place ? 1.0F : 0.0F));
-        chosen = constant(shape, std::move(elements));
+        for (const bool place : places) {
+            elements.push_back(to_bits(place ? 1.0F : 0.0F, format_of(type)));
+        }
+        chosen = constant(type, shape, std::move(elements));
     }
     Tensors operands = {chosen, seen_as(all(2), {1}), seen_as(all(2), {1})};
     for (const std::size_t i : {1U, 2U}) {
         if (operands[i].elements == nullptr) continue;
         // The values are those for off and on, in this order.
-        operands[i] = constant({1}, {operands[i].elements->at(i == 1 ? 1 : 0)});
+        operands[i] = constant(type, {1}, {operands[i].elements->at(i == 1 ? 1 : 0)});
     }
     return apply_as("Where", operation_on(Op::kWhere, operands), operands, {shape, false});
 }

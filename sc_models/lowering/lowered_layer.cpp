@@ -32,8 +32,8 @@ void add_layer_lines(std::string& yaml, const LayerConfig& layer) {
 }
 
 void add_operands(std::string& yaml, OperandType operands) {
-    if (!is_integer(operands)) return;
-    add_line(yaml, "operands", operands == OperandType::kUint8 ? "uint8" : "int8");
+    if (operands == OperandType::kFp16) return;
+    add_line(yaml, "operands", name_of(operands));
 }
 
 const char* text_of(AttentionLayout layout) {
@@ -60,6 +60,7 @@ void add_attention_lines(std::string& yaml, const AttentionConfig& attention) {
     add_line(yaml, "head_size", attention.head_size);
     add_line(yaml, "causal", attention.causal ? "on" : "off");
     add_line(yaml, "layout", text_of(attention.layout));
+    add_operands(yaml, attention.operands);
     add_line(yaml, "mask", attention.mask == AttentionMask::kKeys ? "keys" : "none");
 }
 

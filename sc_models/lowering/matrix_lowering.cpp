@@ -50,8 +50,9 @@ GivenLayer::Elements broadcast(const GivenLayer::Elements& elements, const Shape
 PlacedTensor MatrixLowering::scaled(const PlacedTensor& x, float factor) {
     PlacedTensor scalar;
     scalar.constant = true;
-    scalar.elements =
-        std::make_shared<std::vector<HalfBits>>(std::vector<HalfBits>{float_to_half(factor)});
+    scalar.type = x.type;
+    scalar.elements = std::make_shared<std::vector<HalfBits>>(
+        std::vector<HalfBits>{to_bits(factor, format_of(x.type))});
     TensorOperation operation;
     operation.op = TensorOperator::kMul;
     operation.operands = {x.sides(), scalar.sides()};

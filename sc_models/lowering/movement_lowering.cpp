@@ -170,6 +170,7 @@ Tensors MovementLowering::split() const {
         PlacedTensor& result = results.emplace_back();
         result.shape = type.shape;
         result.channels_last = operands[0].channels_last;
+        result.type = operands[0].type;
         result.elements = std::make_shared<std::vector<HalfBits>>();
         if (type.elements() == 0) continue;  // nothing to move
         made.push_back({type.shape, result.channels_last});

@@ -23,8 +23,8 @@ std::string text_of(const TensorShape& shape) {
     return shape.empty() ? "scalar" : fmt::format("{}", fmt::join(shape, "x"));
 }
 
-/// Type of a value in memory; the host's integers are halves where a kernel reads them.
-TensorType type_of(network::ElementType type) {
+/// Type of a value in memory; the host's integers are real numbers where a kernel reads them.
+TensorType type_of(network::ElementType type, TensorType halves) {
     switch (type) {
         case network::ElementType::kFloat:
             return TensorType::kFp32;
@@ -33,7 +33,7 @@ TensorType type_of(network::ElementType type) {
         case network::ElementType::kUint8:
             return TensorType::kUint8;
         default:
-            return TensorType::kFp16;
+            return halves;
     }
 }
 
@@ -49,6 +49,10 @@ bool is_copy(TensorOperator op) {
 
 }  // namespace
 
+TensorType NodeLayers::halves() const {
+    return graph_.halves == network::ElementType::kBf16 ? TensorType::kBf16 : TensorType::kFp16;
+}
+
 OperatorCall NodeLayers::call_of(const Node& node) const {
     return network::call_of(graph_, node, tensor_of_);
 }
@@ -57,7 +61,7 @@ GivenLayer::Elements NodeLayers::result_of(const Node& node, const PlacedTensor&
     const std::vector<Tensor> made = network::run_node(graph_, node, tensor_of_);
     PlacedTensor in_file;
     in_file.shape = result.shape;
-    in_file.elements = elements_of(&made.at(0));
+    in_file.elements = elements_of(&made.at(0), format_of(result.type));
     return in_file.with_channels_last(result.channels_last).elements;
 }
 
@@ -69,9 +73,10 @@ PlacedTensor NodeLayers::placed(ValueId id) const {
     const bool is_of_host =
         !network::is_real(value.type.type) && !network::is_byte(value.type.type);
     tensor.constant = value.constant != nullptr || is_of_host;
-    tensor.type = type_of(value.type.type);
+    tensor.type = type_of(value.type.type, halves());
     const bool is_fp32 = tensor.type == TensorType::kFp32;
-    tensor.elements = is_fp32 ? single_elements_of(tensor_of_(id)) : elements_of(tensor_of_(id));
+    tensor.elements = is_fp32 ? single_elements_of(tensor_of_(id))
+                              : elements_of(tensor_of_(id), format_of(tensor.type));
     const bool last = !tensor.constant && layouts_.channels_last(id);
     return tensor.with_channels_last(last);
 }
@@ -85,9 +90,11 @@ OperationSink NodeLayers::sink() {
 }
 
 std::vector<PlacedTensor> NodeLayers::add_operation(const std::string& name,
-                                                    const TensorOperation& operation,
+                                                    const TensorOperation& of,
                                                     const std::vector<PlacedTensor>& operands,
                                                     const std::vector<MadeTensor>& results) {
+    TensorOperation operation = of;
+    if (operation.types.empty()) operation.type = halves();
     check_tensor_operation(operation);
     const std::vector<TensorShape> shapes = result_shapes(operation);
     LoweredLayer layer;
@@ -117,7 +124,7 @@ std::vector<PlacedTensor> NodeLayers::add_operation(const std::string& name,
         PlacedTensor result;
         result.shape = results[i].shape;
         result.channels_last = results[i].channels_last;
-        if (!operation.types.empty()) result.type = operation.result_type();
+        result.type = operation.result_type();
         if (result.sides() != shapes.at(i)) {
             call_of(node_).fail(fmt::format("lowered to {} of {}, expected {}", name,
                                             text_of(shapes[i]), text_of(result.sides())));
@@ -128,7 +135,7 @@ std::vector<PlacedTensor> NodeLayers::add_operation(const std::string& name,
         if (known) {
             Tensor tensor;
             tensor.reals = std::move(golden[i]);
-            result.elements = elements_of(&tensor);
+            result.elements = elements_of(&tensor, format_of(result.type));
             record(result);
         }
         made.push_back(std::move(result));
@@ -139,8 +146,8 @@ std::vector<PlacedTensor> NodeLayers::add_operation(const std::string& name,
 }
 
 void NodeLayers::record(const PlacedTensor& made) {
-    for (const HalfBits half : *made.elements) {
-        const float magnitude = std::fabs(half_to_float(half));
+    for (std::size_t i = 0; i < made.elements->size(); ++i) {
+        const float magnitude = std::fabs(made.value(i));
         if (std::isfinite(magnitude)) largest_ = std::max(largest_, magnitude);
     }
 }
@@ -161,7 +168,7 @@ bool NodeLayers::is_known(const Node& node) const {
 void NodeLayers::compare_bytes(const Tensor& expected, const PlacedTensor& made) const {
     if (!network::is_byte(expected.type.type)) return;
     for (std::size_t e = 0; e < expected.integers.size(); ++e) {
-        const float got = half_to_float(made.elements->at(e));
+        const float got = made.value(e);
         if (got == static_cast<float>(expected.integers[e])) continue;
         throw CheckError(
             fmt::format("node {} ({}): element {} of its layers is {}, but {} by its definition",
@@ -174,14 +181,15 @@ void NodeLayers::compare_bytes(const Tensor& expected, const PlacedTensor& made)
 void NodeLayers::compare(const std::vector<PlacedTensor>& results) const {
     if (results.at(0).elements == nullptr || layers_.empty() || !is_known(node_)) return;
     const std::vector<Tensor> expected = network::run_node(graph_, node_, tensor_of_);
-    const double rounding = static_cast<double>(layers_.size()) * 0x1p-10;
+    const double unit = halves() == TensorType::kBf16 ? 0x1p-7 : 0x1p-10;
+    const double rounding = static_cast<double>(layers_.size()) * unit;
     for (std::size_t i = 0; i < results.size() && i < node_.outputs.size(); ++i) {
         if (results[i].elements == nullptr) continue;  // the network does not use it
         const PlacedTensor in_file = results[i].with_channels_last(false);
         compare_bytes(expected[i], in_file);
         const std::vector<float>& wanted = expected[i].reals;
         for (std::size_t e = 0; e < wanted.size(); ++e) {
-            const float got = half_to_float(in_file.elements->at(e));
+            const float got = in_file.value(e);
             const bool special = !std::isfinite(wanted[e]) || !std::isfinite(got);
             if (special && (got == wanted[e] || (got != got && wanted[e] != wanted[e]))) {
                 continue;

@@ -32,6 +32,8 @@ public:
     [[nodiscard]] const network::Graph& graph() const { return graph_; }
     [[nodiscard]] const network::Node& node() const { return node_; }
     [[nodiscard]] const Layouts& layouts() const { return layouts_; }
+    /// Returns the type of real numbers in memory.
+    [[nodiscard]] TensorType halves() const;
     [[nodiscard]] network::OperatorCall call_of(const network::Node& node) const;
     /// Returns a tensor of the network in the layout that it has in memory.
     [[nodiscard]] PlacedTensor placed(network::ValueId id) const;
@@ -45,9 +47,9 @@ public:
 
     /// Returns a sink that appends operations. It must not outlive this object.
     [[nodiscard]] OperationSink sink();
-    /// Appends an operation as an OperationSink does.
-    std::vector<PlacedTensor> add_operation(const std::string& name,
-                                            const TensorOperation& operation,
+    /// Appends an operation as an OperationSink does, on real numbers of the type halves() unless
+    /// it has types of its own.
+    std::vector<PlacedTensor> add_operation(const std::string& name, const TensorOperation& of,
                                             const std::vector<PlacedTensor>& operands,
                                             const std::vector<MadeTensor>& results);
     /// Appends a layer, whose result is `made`.

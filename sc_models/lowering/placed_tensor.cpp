@@ -74,12 +74,13 @@ GivenLayer::Elements permuted(const GivenLayer::Elements& elements, const Shape&
     return moved;
 }
 
-GivenLayer::Elements elements_of(const network::Tensor* tensor) {
+GivenLayer::Elements elements_of(const network::Tensor* tensor, Float16 format) {
     if (tensor == nullptr) return nullptr;
     auto halves = std::make_shared<std::vector<HalfBits>>(tensor->reals.size());
-    std::transform(tensor->reals.begin(), tensor->reals.end(), halves->begin(), float_to_half);
+    std::transform(tensor->reals.begin(), tensor->reals.end(), halves->begin(),
+                   [format](float x) { return to_bits(x, format); });
     for (const std::int64_t integer : tensor->integers) {
-        halves->push_back(float_to_half(static_cast<float>(integer)));
+        halves->push_back(to_bits(static_cast<float>(integer), format));
     }
     return halves;
 }

@@ -15,11 +15,15 @@ struct PlacedTensor {
     network::Shape shape;        ///< in the file's order
     bool channels_last = false;  ///< in memory
     bool constant = false;       ///< stored in the layout that its kernel needs
-    /// In memory order; null: unknown. Integers are halves of their values; an FP32 element, of
-    /// which there are only scales of one side, has two entries (GivenLayer::operands).
+    /// In memory order; null: unknown. Integers of 8 bits are halves of their values; an FP32
+    /// element, of which there are only scales of one side, has two entries (GivenLayer::operands).
     GivenLayer::Elements elements;
     TensorType type = TensorType::kFp16;
 
+    /// Number that an entry stands for; not of FP32.
+    [[nodiscard]] float value(std::size_t entry) const {
+        return to_float(elements->at(entry), format_of(type));
+    }
     [[nodiscard]] std::uint64_t bytes() const {
         return network::element_count(shape) * bytes_of(type);
     }
@@ -51,8 +55,9 @@ struct PlacedTensor {
                                             const network::Shape& sides,
                                             const std::vector<std::size_t>& order);
 
-/// Elements of a tensor of halves, or of integers as halves; null for null.
-[[nodiscard]] GivenLayer::Elements elements_of(const network::Tensor* tensor);
+/// Elements of a tensor in this format, or of integers of 8 bits as halves; null for null.
+[[nodiscard]] GivenLayer::Elements elements_of(const network::Tensor* tensor,
+                                               Float16 format = Float16::kFp16);
 /// Elements of a tensor of FP32, two entries each; null for null.
 [[nodiscard]] GivenLayer::Elements single_elements_of(const network::Tensor* tensor);
 

@@ -35,7 +35,7 @@ std::optional<ProductEpilogue::Operand> ProductLayer::operand_of(const PlacedTen
     if (elements == 1) {
         // A kernel is built before the network computes the number.
         if (!tensor.constant || tensor.elements == nullptr) return std::nullopt;
-        operand.scalar = half_to_float(tensor.elements->at(0));
+        operand.scalar = tensor.value(0);
         return operand;
     }
     if (columns == Columns::kUnknown || tensor.shape.size() > result.size()) {
@@ -111,6 +111,10 @@ PlacedTensor ProductLayer::add_of(const Node& node, LoweredLayer layer,
     const OperatorCall call = layers_.call_of(node);
     const network::Operator& operation = *network::find_operator(node.operation);
     PlacedTensor result;
+    result.type = layers_.halves();
+    if (result.type == TensorType::kBf16) {
+        layer.layer.operands = layer.gemm.operands = OperandType::kBf16;
+    }
     const std::vector<network::TensorType> types = operation.infer(call);
     result.shape = types.at(0).shape;
     result.channels_last = channels_last;
@@ -125,7 +129,8 @@ PlacedTensor ProductLayer::add_of(const Node& node, LoweredLayer layer,
         layer.operation += "+" + node_.epilogue[i].operation;
     }
     if (!fused.steps.empty()) {
-        layer.given.epilogue = std::make_shared<const ProductEpilogue>(fused.operands, fused.steps);
+        layer.given.epilogue = std::make_shared<const ProductEpilogue>(
+            fused.operands, fused.steps, false, format_of(layers_.halves()));
     }
     layer.zeros_a = activations.zeros();
     layer.zeros_b = weights.zeros();

@@ -334,9 +334,11 @@ std::pair<float, float> clip_bounds(const OperatorCall& call) {
                                : call.attributes().real(attribute, otherwise);
     };
     // A missing bound defaults to the limit of the type.
-    constexpr float kLargestHalf = 65504;
-    const float most =
-        call.type(0).type == ElementType::kHalf ? kLargestHalf : std::numeric_limits<float>::max();
+    constexpr float kLargestHalf = 65504, kLargestBf16 = 0x1.fep127F;
+    const ElementType type = call.type(0).type;
+    const float most = type == ElementType::kHalf   ? kLargestHalf
+                       : type == ElementType::kBf16 ? kLargestBf16
+                                                    : std::numeric_limits<float>::max();
     return {bound("min", 1, -most), bound("max", 2, most)};
 }
 

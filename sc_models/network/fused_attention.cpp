@@ -220,9 +220,8 @@ private:
 
 bool is_near_scale(float scale, std::int64_t depth, ElementType type) {
     constexpr int kUnits = 4;  // factors of queries and keys are rounded, and their product
-    const int digits = type == ElementType::kHalf ? 11 : 24;
     const double share = double{scale} * std::sqrt(static_cast<double>(depth));
-    return std::fabs(share - 1) <= std::ldexp(kUnits, -digits);
+    return std::fabs(share - 1) <= std::ldexp(kUnits, -digits_of(type));
 }
 
 }  // namespace

@@ -90,6 +90,8 @@ struct Graph {
     std::vector<Node> nodes;
     std::vector<ValueId> inputs;  ///< without constants
     std::vector<ValueId> outputs;
+    /// Type that real numbers have in memory, of 16 bits: set by store_as_halves().
+    ElementType halves = ElementType::kHalf;
 
     [[nodiscard]] const Value& value(ValueId id) const { return values.at(id.value()); }
     [[nodiscard]] Value& value(ValueId id) { return values.at(id.value()); }

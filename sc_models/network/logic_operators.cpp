@@ -204,10 +204,12 @@ ElementType element_type_of_number(const OperatorCall& call, const char* attribu
             return ElementType::kBool;
         case 10:
             return ElementType::kHalf;
+        case 16:
+            return ElementType::kBf16;
         default:
             call.fail(std::string(attribute) + ": got type " + std::to_string(number) +
                       ", expected one of {1 (FLOAT), 2 (UINT8), 3 (INT8), 6 (INT32), 7 (INT64), 9 "
-                      "(BOOL), 10 (FLOAT16)}");
+                      "(BOOL), 10 (FLOAT16), 16 (BFLOAT16)}");
     }
 }
 

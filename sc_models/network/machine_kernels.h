@@ -13,6 +13,7 @@ enum class ProductNumbers {
 struct MachineKernels {
     ProductNumbers numbers = ProductNumbers::kReal;
     bool attention = false;  ///< one kernel where is_fused_attention(), products and softmax if not
+    bool bf16 = false;       ///< products of BF16
 };
 
 }  // namespace tessera::network

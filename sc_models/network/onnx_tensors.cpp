@@ -153,6 +153,10 @@ void unpack(std::string_view bytes, Tensor& tensor) {
         case ElementType::kHalf:
             unpack<HalfBits>(bytes, tensor.reals, half_to_float);
             return;
+        case ElementType::kBf16:
+            unpack<HalfBits>(bytes, tensor.reals,
+                             [](HalfBits bits) { return to_float(bits, Float16::kBf16); });
+            return;
         case ElementType::kInt64:
             unpack<std::int64_t>(bytes, tensor.integers, same);
             return;
@@ -197,9 +201,11 @@ void copy_fields(const onnx::TensorProto& proto, Tensor& tensor, std::size_t ele
             tensor.reals.assign(proto.float_data().begin(), proto.float_data().end());
             return;
         case ElementType::kHalf:
+        case ElementType::kBf16:
             expect_values(static_cast<std::size_t>(proto.int32_data_size()), elements, "values");
             for (const std::int32_t bits : proto.int32_data()) {
-                tensor.reals.push_back(half_to_float(static_cast<HalfBits>(bits)));
+                tensor.reals.push_back(
+                    to_float(static_cast<HalfBits>(bits), format_of(tensor.type.type)));
             }
             return;
         case ElementType::kInt64:
@@ -228,6 +234,8 @@ ElementType element_type_of(std::int32_t number) {
             return ElementType::kFloat;
         case onnx::TensorProto::FLOAT16:
             return ElementType::kHalf;
+        case onnx::TensorProto::BFLOAT16:
+            return ElementType::kBf16;
         case onnx::TensorProto::INT64:
             return ElementType::kInt64;
         case onnx::TensorProto::INT32:
@@ -246,7 +254,7 @@ ElementType element_type_of(std::int32_t number) {
         "got elements of type " +
         (known ? onnx::TensorProto::DataType_Name(static_cast<onnx::TensorProto::DataType>(number))
                : std::to_string(number)) +
-        ", expected one of {FLOAT, FLOAT16, INT64, INT32, INT8, UINT8, BOOL}");
+        ", expected one of {FLOAT, FLOAT16, BFLOAT16, INT64, INT32, INT8, UINT8, BOOL}");
 }
 
 Tensor tensor_of(const onnx::TensorProto& proto, const std::string& folder) {

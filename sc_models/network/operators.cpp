@@ -118,7 +118,7 @@ std::int64_t OperatorCall::bounded(const char* attribute, std::int64_t otherwise
 
 void OperatorCall::expect_real(std::size_t input) const {
     if (!is_real(type(input).type)) {
-        fail_input(input, "got " + type(input).str() + ", expected FLOAT or FLOAT16");
+        fail_input(input, "got " + type(input).str() + ", expected FLOAT, FLOAT16 or BFLOAT16");
     }
 }
 

@@ -66,7 +66,7 @@ struct OperatorCall {
     [[nodiscard]] std::int64_t bounded(const char* attribute, std::int64_t otherwise,
                                        std::int64_t min, std::int64_t max) const;
 
-    /// Throws unless the input's elements are FLOAT or FLOAT16, or, for expect_integers, any other
+    /// Throws unless the input's elements are real numbers, or, for expect_integers, any other
     /// type.
     void expect_real(std::size_t input) const;
     void expect_integers(std::size_t input) const;

@@ -3,10 +3,12 @@
 #include <cmath>
 #include <utility>
 
+#include "sc_models/network/rounding_errors.h"
+
 namespace tessera::network {
 
 bool is_close(float number, double wanted, ElementType type) {
-    const int digits = type == ElementType::kHalf ? 11 : 24;
+    const int digits = digits_of(type);
     int exponent = 0;
     const double fraction = std::frexp(wanted, &exponent);
     if (std::ldexp(fraction, digits) == std::nearbyint(std::ldexp(fraction, digits))) {

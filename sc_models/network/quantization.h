@@ -28,9 +28,8 @@ void expect_byte_type(const OperatorCall& call, std::size_t input);
 [[nodiscard]] ElementType quantized_type(const OperatorCall& call);
 /// Type of a DequantizeLinear's result: that of its scale, or output_dtype.
 [[nodiscard]] ElementType dequantized_type(const OperatorCall& call);
-/// Whether a QuantizeLinear rounds the quotient to FP16: its scale is FLOAT16, and `precision` (set
-/// 23) names no other type.
-[[nodiscard]] bool divides_in_halves(const OperatorCall& call);
+/// Type to which a QuantizeLinear rounds the quotient: that of its scale, or `precision` (set 23).
+[[nodiscard]] ElementType quotient_type(const OperatorCall& call);
 
 /// round(value) + zero, saturated to the range of INT8 or UINT8. Ties are rounded to the even
 /// integer. NaN, which ONNX leaves open, becomes the least integer.

@@ -38,7 +38,7 @@ std::int64_t zero_point(const OperatorCall& call, std::size_t i) {
 
 std::vector<TensorType> infer_quantize(const OperatorCall& call) {
     if (call.type(kValues).type != ElementType::kInt32) call.expect_real(kValues);
-    (void)divides_in_halves(call);
+    (void)quotient_type(call);
     (void)quantization_axis(call);
     return {{quantized_type(call), call.shape(kValues)}};
 }
@@ -51,12 +51,12 @@ double flop_of_quantize(const OperatorCall& /*call*/, const std::vector<TensorTy
 void run_quantize(const OperatorCall& call, std::vector<Tensor>& outputs) {
     const Tensor& x = call.tensor(kValues);
     const ScaleOf scale_of(call);
-    const bool halves = divides_in_halves(call);
+    const ElementType type = quotient_type(call);
     for (std::size_t i = 0; i < x.elements(); ++i) {
         const float value = is_real(x.type.type) ? x.reals[i] : static_cast<float>(x.integers[i]);
         const std::size_t at = scale_of(i);
         float quotient = value / call.reals(kScale)[at];
-        if (halves) quotient = half_to_float(float_to_half(quotient));
+        if (is_half(type)) quotient = rounded(quotient, format_of(type));
         outputs[0].integers[i] = saturated(quotient, zero_point(call, at), outputs[0].type.type);
     }
 }
@@ -218,19 +218,20 @@ ElementType dequantized_type(const OperatorCall& call) {
     const ElementType type = element_type_of_number(call, "output_dtype", number);
     if (!is_real(type)) {
         call.fail("output_dtype: got " + std::string(name_of(type)) +
-                  ", expected FLOAT or FLOAT16");
+                  ", expected FLOAT, FLOAT16 or BFLOAT16");
     }
     return type;
 }
 
-bool divides_in_halves(const OperatorCall& call) {
+ElementType quotient_type(const OperatorCall& call) {
     const std::int64_t number = call.attributes().integer("precision");
-    if (number == 0) return call.type(kScale).type == ElementType::kHalf;
+    if (number == 0) return call.type(kScale).type;
     const ElementType type = element_type_of_number(call, "precision", number);
     if (!is_real(type)) {
-        call.fail("precision: got " + std::string(name_of(type)) + ", expected FLOAT or FLOAT16");
+        call.fail("precision: got " + std::string(name_of(type)) +
+                  ", expected FLOAT, FLOAT16 or BFLOAT16");
     }
-    return type == ElementType::kHalf;
+    return type;
 }
 
 std::int64_t saturated(float value, std::int64_t zero, ElementType type) {

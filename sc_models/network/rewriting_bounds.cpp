@@ -207,8 +207,8 @@ std::vector<double> taken_apart_bounds(const RewrittenNode& r) {
     for (const float x : r.result.reals) {
         if (std::isfinite(x)) largest = std::max(largest, magnitude_of(x));
     }
-    const bool half = r.result.type.type == ElementType::kHalf;
-    const double bound = (half ? kHalfSteps * kHalfRounding : kFloatSteps * kFloatRounding);
+    const double steps = is_half(r.result.type.type) ? kHalfSteps : kFloatSteps;
+    const double bound = steps * rounding_of(r.result);
     return std::vector<double>(r.result.reals.size(), bound * largest);
 }
 

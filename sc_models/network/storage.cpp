@@ -20,7 +20,7 @@
 namespace tessera::network {
 namespace {
 
-constexpr float kMostHalf = 65504;
+constexpr float kMostHalf = 65504, kMostBf16 = 0x1.fep127F;
 
 /// Marks values that determine shapes, by value id.
 std::vector<bool> shape_values(const Graph& graph) {
@@ -111,28 +111,37 @@ std::size_t copy_scales(Graph& graph) {
 
 }  // namespace
 
-void store_as_halves(Graph& graph, const MachineKernels& kernels) {
+ElementType half_type_of(const Graph& graph, const MachineKernels& kernels) {
+    const bool has = std::any_of(graph.values.begin(), graph.values.end(), [](const Value& value) {
+        return value.type.type == ElementType::kBf16;
+    });
+    return has && kernels.bf16 ? ElementType::kBf16 : ElementType::kHalf;
+}
+
+void store_as_halves(Graph& graph, const MachineKernels& kernels, ElementType halves) {
+    graph.halves = halves;
+    const float most = halves == ElementType::kBf16 ? kMostBf16 : kMostHalf;
     unroll_recurrent(graph);
     expand_operators(graph, kernels);
     const std::size_t stored = copy_scales(graph);
     const std::vector<bool> shapes = shape_values(graph);
     for (std::size_t i = 0; i < stored; ++i) {
         Value& value = graph.values[i];
-        if (value.type.type != ElementType::kFloat || shapes[i]) continue;
-        value.type.type = ElementType::kHalf;
+        if (!is_real(value.type.type) || value.type.type == halves || shapes[i]) continue;
+        value.type.type = halves;
         if (value.constant == nullptr) continue;
         Tensor rounded = *value.constant;
-        rounded.type.type = ElementType::kHalf;
-        for (float& x : rounded.reals) x = std::clamp(x, -kMostHalf, kMostHalf);
+        rounded.type.type = halves;
+        for (float& x : rounded.reals) x = std::clamp(x, -most, most);
         rounded.round_to_type();
         value.constant = std::make_shared<const Tensor>(std::move(rounded));
     }
-    const auto cast_to_halves = [](const std::string& operation, Attributes& attributes) {
-        constexpr std::int64_t kOnnxFloat = 1, kOnnxHalf = 10;
-        if (operation == "Cast" && attributes.integer("to") == kOnnxFloat) {
-            attributes.set("to", kOnnxHalf);
-        }
-        if (operation == "DequantizeLinear") attributes.set("output_dtype", kOnnxHalf);
+    const auto cast_to_halves = [halves](const std::string& operation, Attributes& attributes) {
+        constexpr std::int64_t kOnnxFloat = 1, kOnnxHalf = 10, kOnnxBf16 = 16;
+        const std::int64_t made = halves == ElementType::kBf16 ? kOnnxBf16 : kOnnxHalf;
+        const std::int64_t to = operation == "Cast" ? attributes.integer("to") : 0;
+        if (to == kOnnxFloat || to == kOnnxHalf || to == kOnnxBf16) attributes.set("to", made);
+        if (operation == "DequantizeLinear") attributes.set("output_dtype", made);
     };
     for (Node& node : graph.nodes) {
         cast_to_halves(node.operation, node.attributes);

@@ -11,12 +11,17 @@
 
 namespace tessera::network {
 
-/// Converts every FLOAT of the graph to FLOAT16, the type of tensor cores. Constants are rounded to
-/// the nearest half, values beyond the largest half to that (masks of -3.4e38 stay finite). Tensors
+/// Type of 16 bits in which a machine computes a graph: BFLOAT16 if a tensor has it and the machine
+/// multiplies it, otherwise FLOAT16.
+[[nodiscard]] ElementType half_type_of(const Graph& graph, const MachineKernels& kernels);
+
+/// Converts all real numbers of the graph to `halves`, FLOAT16 or BFLOAT16. Constants are rounded
+/// to the nearest one, values beyond the largest to that (masks of -3.4e38 stay finite). Tensors
 /// that only determine a shape (scales of Resize) stay as they are, and so do constant scales of
 /// QuantizeLinear, DequantizeLinear and operators of quantised tensors (QLinear...). Unrolls
 /// recurrent operators and expands composite ones first.
-void store_as_halves(Graph& graph, const MachineKernels& kernels = {});
+void store_as_halves(Graph& graph, const MachineKernels& kernels = {},
+                     ElementType halves = ElementType::kHalf);
 
 /// Pruning rule: weights of least magnitude become zero.
 struct Pruning {

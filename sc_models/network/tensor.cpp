@@ -27,6 +27,8 @@ std::string_view name_of(ElementType type) {
             return "FLOAT";
         case ElementType::kHalf:
             return "FLOAT16";
+        case ElementType::kBf16:
+            return "BFLOAT16";
         case ElementType::kInt64:
             return "INT64";
         case ElementType::kInt32:
@@ -49,6 +51,7 @@ std::size_t bytes_of(ElementType type) {
         case ElementType::kInt32:
             return 4;
         case ElementType::kHalf:
+        case ElementType::kBf16:
             return 2;
         case ElementType::kInt8:
         case ElementType::kUint8:
@@ -59,7 +62,11 @@ std::size_t bytes_of(ElementType type) {
 }
 
 bool is_real(ElementType type) {
-    return type == ElementType::kFloat || type == ElementType::kHalf;
+    return type == ElementType::kFloat || is_half(type);
+}
+
+bool is_half(ElementType type) {
+    return type == ElementType::kHalf || type == ElementType::kBf16;
 }
 
 bool is_byte(ElementType type) {
@@ -141,8 +148,8 @@ std::size_t Tensor::zeros() const {
 }
 
 void Tensor::round_to_type() {
-    if (type.type == ElementType::kHalf) {
-        for (float& value : reals) value = half_to_float(float_to_half(value));
+    if (is_half(type.type)) {
+        for (float& value : reals) value = rounded(value, format_of(type.type));
     }
     switch (type.type) {
         case ElementType::kInt32:

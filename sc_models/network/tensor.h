@@ -7,18 +7,35 @@
 #include <string_view>
 #include <vector>
 
+#include "sc_models/isa/mma_shape.h"
+
 namespace tessera::network {
 
 /// Type of an element. ONNX's others (integers of 16 bits, unsigned ones beyond UINT8, doubles,
 /// strings) are refused.
-enum class ElementType : std::uint8_t { kFloat, kHalf, kInt64, kInt32, kInt8, kUint8, kBool };
+enum class ElementType : std::uint8_t {
+    kFloat,
+    kHalf,
+    kInt64,
+    kInt32,
+    kInt8,
+    kUint8,
+    kBool,
+    kBf16
+};
 
-/// ONNX's name of the type: FLOAT, FLOAT16, INT64, INT32, INT8, UINT8 or BOOL.
+/// ONNX's name of the type: FLOAT, FLOAT16, BFLOAT16, INT64, INT32, INT8, UINT8 or BOOL.
 [[nodiscard]] std::string_view name_of(ElementType type);
 /// Bytes of an element in memory.
 [[nodiscard]] std::size_t bytes_of(ElementType type);
-/// FLOAT or FLOAT16.
+/// FLOAT, FLOAT16 or BFLOAT16.
 [[nodiscard]] bool is_real(ElementType type);
+/// FLOAT16 or BFLOAT16.
+[[nodiscard]] bool is_half(ElementType type);
+/// Format of a real number of 16 bits.
+[[nodiscard]] constexpr Float16 format_of(ElementType type) {
+    return type == ElementType::kBf16 ? Float16::kBf16 : Float16::kFp16;
+}
 /// INT8 or UINT8.
 [[nodiscard]] bool is_byte(ElementType type);
 
@@ -53,7 +70,7 @@ struct TensorType {
     friend bool operator!=(const TensorType& a, const TensorType& b) { return !(a == b); }
 };
 
-/// A tensor with its values: FLOAT and FLOAT16 as floats (a half's value is exact), the others as
+/// A tensor with its values: real numbers as floats (those of 16 bits are exact), the others as
 /// integers, BOOL as 0 and 1. The unused vector is empty.
 struct Tensor {
     TensorType type;
@@ -73,7 +90,8 @@ struct Tensor {
     }
     /// Number of elements that are zero.
     [[nodiscard]] std::size_t zeros() const;
-    /// Rounds FLOAT16 values to halves; truncates INT32, INT8 and UINT8 values to their low bits.
+    /// Rounds FLOAT16 and BFLOAT16 values to their types; truncates INT32, INT8 and UINT8 values to
+    /// their low bits.
     void round_to_type();
 };
 

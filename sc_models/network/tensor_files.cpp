@@ -157,6 +157,7 @@ private:
 std::string_view npy_type(ElementType type) {
     switch (type) {
         case ElementType::kFloat:
+        case ElementType::kBf16:  // NumPy has no type for it
             return "<f4";
         case ElementType::kHalf:
             return "<f2";
@@ -212,6 +213,7 @@ std::string npy_bytes(const Tensor& tensor) {
     const auto as_is = [](auto value) { return value; };
     switch (tensor.type.type) {
         case ElementType::kFloat:
+        case ElementType::kBf16:
             append<float>(bytes, tensor.reals, as_is);
             break;
         case ElementType::kHalf:

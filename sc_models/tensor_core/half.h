@@ -75,6 +75,11 @@ using HalfBits = std::uint16_t;
     return static_cast<HalfBits>((bits + 0x7fffU + (bits >> 16U & 1U)) >> 16U);
 }
 
+/// Rounds to the nearest number of the format, as to_bits().
+[[nodiscard]] inline float rounded(float value, Float16 format) {
+    return to_float(to_bits(value, format), format);
+}
+
 /// Rounds an FP32 number to TF32, which has 10 bits of fraction in place of 23: to nearest, ties
 /// away from zero, as cvt.rna.tf32.f32 does (PTX ISA, cvt). The other 13 bits are zero.
 [[nodiscard]] inline float to_tf32(float value) {

@@ -93,6 +93,7 @@ TensorOperation operation_of_json(const Json& json) {
 
 Json json_of(const ProductEpilogue& epilogue) {
     Json json = {{"operands", Json::array()}, {"steps", Json::array()}};
+    if (epilogue.format() != Float16::kFp16) json["format"] = epilogue.format();
     for (const ProductEpilogue::Operand& operand : epilogue.operands()) {
         json["operands"].push_back(
             {{"place", operand.place}, {"scalar", float_bits(operand.scalar)}});
@@ -148,7 +149,8 @@ std::shared_ptr<const ProductEpilogue> epilogue_of(
                          step.at("operand").get<std::int32_t>(),
                          step.at("operand_first").get<bool>()});
     }
-    return std::make_shared<const ProductEpilogue>(std::move(operands), std::move(steps));
+    return std::make_shared<const ProductEpilogue>(std::move(operands), std::move(steps), false,
+                                                   json.value("format", Float16::kFp16));
 }
 
 /// Returns the tensors of a layer that exist, by name.
@@ -238,15 +240,17 @@ const GivenLayer::Elements& GivenLayer::known(const Elements& elements) {
 }
 
 TensorType given_type(const TensorOperation& operation, std::size_t operand) {
-    const bool is_fp32 =
-        !operation.types.empty() && operation.operand_type(operand) == TensorType::kFp32;
-    return is_fp32 ? TensorType::kFp32 : TensorType::kFp16;
+    const TensorType type = operation.operand_type(operand);
+    const bool is_fp32 = !operation.types.empty() && type == TensorType::kFp32;
+    return is_fp32 || type == TensorType::kBf16 ? type : TensorType::kFp16;
 }
 
 std::vector<float> given_values(const std::vector<HalfBits>& entries, TensorType type) {
     if (type != TensorType::kFp32) {
         std::vector<float> values(entries.size());
-        std::transform(entries.begin(), entries.end(), values.begin(), half_to_float);
+        std::transform(
+            entries.begin(), entries.end(), values.begin(),
+            [format = format_of(type)](HalfBits half) { return to_float(half, format); });
         return values;
     }
     std::vector<float> values(entries.size() / 2);

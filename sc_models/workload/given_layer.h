@@ -46,8 +46,8 @@ struct GivenLayer {
     [[nodiscard]] static const Elements& known(const Elements& elements);
 };
 
-/// Type in which a layer has an operand: FP16 also for integers of 8 bits, which are halves of
-/// their values, and FP32 only where tensors have types of their own: such an element has two
+/// Type in which a layer has an operand: BF16, FP16 also for integers of 8 bits, which are halves
+/// of their values, and FP32 only where tensors have types of their own: such an element has two
 /// entries, its low and its high 16 bits.
 [[nodiscard]] TensorType given_type(const TensorOperation& operation, std::size_t operand);
 /// Values of an operand that a layer has in this type.

@@ -386,7 +386,7 @@ void compare(OnednnReport& report, const WorkloadConfig& config, const Reference
             compare(report, unit, {stored[column], wanted, bound_of, shape.halves ? 1 : 0, format});
             if (known == nullptr) continue;
             compare(report, 2 * unit,
-                    {stored[column], half_to_float((*known)[element]), bound_of,
+                    {stored[column], to_float((*known)[element], format), bound_of,
                      shape.halves ? 2 : 1, format});
         }
     }

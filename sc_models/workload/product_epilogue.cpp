@@ -93,8 +93,11 @@ TensorFormula formula_of_step(const ProductEpilogue::Step& step) {
 }  // namespace
 
 ProductEpilogue::ProductEpilogue(std::vector<Operand> operands, std::vector<Step> steps,
-                                 bool halves_result)
-    : operands_(std::move(operands)), steps_(std::move(steps)), halves_result_(halves_result) {
+                                 bool halves_result, Float16 format)
+    : operands_(std::move(operands)),
+      steps_(std::move(steps)),
+      halves_result_(halves_result),
+      format_(format) {
     if (operands_at(OperandExtent::kColumns) + operands_at(OperandExtent::kElements) >
         kMostInMemory) {
         throw std::logic_error("ProductEpilogue: more than 8 operands in memory");
@@ -131,7 +134,7 @@ float ProductEpilogue::other_of(std::size_t step, std::uint64_t row, std::uint64
     if (operand->place == OperandExtent::kScalar) return operand->scalar;
     if (column >= n) return 0;
     const bool by_columns = operand->place == OperandExtent::kColumns;
-    return half_to_float((*operand->values)[by_columns ? column : row * n + column]);
+    return to_float((*operand->values)[by_columns ? column : row * n + column], format_);
 }
 
 float ProductEpilogue::apply_step(std::size_t step, float x, float operand) const {

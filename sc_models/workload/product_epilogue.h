@@ -43,13 +43,14 @@ public:
     static constexpr std::size_t kMostInMemory = 8;
 
     /// `halves_result`: for sparse products, whose D otherwise has floats. With steps D always has
-    /// halves. Throws std::logic_error for operators that are not elementwise, steps without their
-    /// operand, and too many operands in memory.
+    /// halves. `format` is that of the operands in memory. Throws std::logic_error for operators
+    /// that are not elementwise, steps without their operand, and too many operands in memory.
     ProductEpilogue(std::vector<Operand> operands, std::vector<Step> steps,
-                    bool halves_result = false);
+                    bool halves_result = false, Float16 format = Float16::kFp16);
 
     [[nodiscard]] const std::vector<Operand>& operands() const { return operands_; }
     [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
+    [[nodiscard]] Float16 format() const { return format_; }
     [[nodiscard]] bool empty() const { return steps_.empty(); }
     [[nodiscard]] bool halves_result() const { return halves_result_ || !empty(); }
     [[nodiscard]] std::uint32_t operands_at(OperandExtent place) const;
@@ -84,6 +85,7 @@ private:
     std::vector<TensorFormula> formulas_;
     std::vector<OperatorCost> costs_;
     bool halves_result_;
+    Float16 format_;
 };
 
 /// An epilogue with the addresses of its operands.

@@ -20,15 +20,17 @@ inline void set_single(std::byte* registers, std::uint32_t reg, std::uint32_t i,
     std::memcpy(registers + reg * kWarpRegisterBytes + i * sizeof value, &value, sizeof value);
 }
 
-/// Half `i` likewise, 64 per register.
-[[nodiscard]] inline float half_at(const std::byte* registers, std::uint32_t reg, std::uint32_t i) {
+/// Element of 16 bits `i` likewise, 64 per register.
+[[nodiscard]] inline float half_at(const std::byte* registers, std::uint32_t reg, std::uint32_t i,
+                                   Float16 format) {
     HalfBits half = 0;
     std::memcpy(&half, registers + reg * kWarpRegisterBytes + i * sizeof half, sizeof half);
-    return half_to_float(half);
+    return to_float(half, format);
 }
-/// Stores the value rounded to half.
-inline void set_half(std::byte* registers, std::uint32_t reg, std::uint32_t i, float value) {
-    const HalfBits half = float_to_half(value);
+/// Stores the value rounded to the format.
+inline void set_half(std::byte* registers, std::uint32_t reg, std::uint32_t i, float value,
+                     Float16 format) {
+    const HalfBits half = to_bits(value, format);
     std::memcpy(registers + reg * kWarpRegisterBytes + i * sizeof half, &half, sizeof half);
 }
 

@@ -12,8 +12,9 @@ namespace tessera {
 ValueGenerator::ValueGenerator(std::uint64_t seed, Tensor tensor, ValuePattern pattern)
     : key_(splitmix_key(seed, static_cast<std::uint64_t>(tensor))), pattern_(pattern) {}
 
-ValueGenerator::ValueGenerator(std::shared_ptr<const std::vector<HalfBits>> elements)
-    : given_(std::move(elements)) {}
+ValueGenerator::ValueGenerator(std::shared_ptr<const std::vector<HalfBits>> elements,
+                               Float16 format)
+    : given_(std::move(elements)), given_format_(format) {}
 
 ValueGenerator ValueGenerator::of(const WorkloadConfig& config, std::uint64_t seed, Tensor tensor,
                                   bool values) {
@@ -22,7 +23,8 @@ ValueGenerator ValueGenerator::of(const WorkloadConfig& config, std::uint64_t se
         // A gradient of the input is computed from the layer's activations.
         const GivenLayer& layer = *config.given_layer;
         const bool weights = tensor == Tensor::kWeights;
-        return ValueGenerator(weights ? layer.known_weights() : layer.known_activations());
+        return ValueGenerator(weights ? layer.known_weights() : layer.known_activations(),
+                              format_of(config.operand_type()));
     }
     return {seed, tensor, tensor == Tensor::kWeights ? config.weights : config.activations};
 }
@@ -82,7 +84,7 @@ std::uint32_t ValueGenerator::byte(std::uint64_t index) const {
     constexpr float kScale = 127;
     constexpr long kLeast = -128, kMost = 127;
     if (given_ != nullptr) {
-        return static_cast<std::uint8_t>(static_cast<int>(half_to_float((*given_)[index])));
+        return static_cast<std::uint8_t>(static_cast<int>(unpruned(index)));
     }
     const long scaled = std::clamp(std::lrint(unpruned(index) * kScale), kLeast, kMost);
     return static_cast<std::uint8_t>(type_ == OperandType::kUint8 ? scaled - kLeast : scaled);

@@ -18,8 +18,9 @@ public:
     enum class Tensor : std::uint64_t { kActivations = 1, kWeights = 2, kGradients = 3, kSums = 4 };
 
     ValueGenerator(std::uint64_t seed, Tensor tensor, ValuePattern pattern);
-    /// Uses the given elements, which must not be null.
-    explicit ValueGenerator(std::shared_ptr<const std::vector<HalfBits>> elements);
+    /// Uses the given elements, which must not be null and have this format.
+    explicit ValueGenerator(std::shared_ptr<const std::vector<HalfBits>> elements,
+                            Float16 format = Float16::kFp16);
     /// Returns the tensor of the given layer of `config`, otherwise values with the pattern of
     /// `config` (never read if `values` is false).
     static ValueGenerator of(const WorkloadConfig& config, std::uint64_t seed, Tensor tensor,
@@ -74,7 +75,7 @@ private:
     /// Bits of an element of 8 bits.
     [[nodiscard]] std::uint32_t byte(std::uint64_t index) const;
     [[nodiscard]] float unpruned(std::uint64_t index) const {
-        if (given_ != nullptr) return half_to_float((*given_)[index]);
+        if (given_ != nullptr) return to_float((*given_)[index], given_format_);
         switch (pattern_) {
             case ValuePattern::kRelu:
                 return relu(index);
@@ -95,6 +96,7 @@ private:
     std::uint64_t key_ = 0;
     ValuePattern pattern_ = ValuePattern::kUniform;
     std::shared_ptr<const std::vector<HalfBits>> given_;
+    Float16 given_format_ = Float16::kFp16;
 };
 
 }  // namespace tessera

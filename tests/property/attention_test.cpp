@@ -54,6 +54,7 @@ TEST(RotaryEmbedding, IsBitExact) {
         config.attention.head_size = i % 2 == 0 ? 128 : 2 * pick(random, 1, 60);
         config.attention.tokens = pick(random, 1, 5);
         config.attention.context = pick(random, 0, 9);
+        config.attention.operands = i % 3 == 0 ? OperandType::kBf16 : OperandType::kFp16;
         const AttentionConfig& a = config.attention;
         SCOPED_TRACE(std::to_string(a.heads) + " heads of " + std::to_string(a.head_size));
         const VerificationReport report = run(config, random(), 1);
@@ -75,6 +76,7 @@ TEST(FlashAttention, PrefillIsBitExact) {
         config.attention.causal = i % 3 != 0;
         config.attention.tokens = i % 4 == 3 ? 128 : pick(random, 1, 200);
         config.attention.context = i % 4 == 3 ? 128 : i % 4 == 2 ? 0 : pick(random, 0, 150);
+        config.attention.operands = i % 5 < 2 ? OperandType::kBf16 : OperandType::kFp16;
         const AttentionConfig& a = config.attention;
         SCOPED_TRACE(std::to_string(a.tokens) + " tokens, context " + std::to_string(a.context));
         const VerificationReport report = run(config, random(), 108);
@@ -99,6 +101,7 @@ TEST(FlashAttention, PrefillIsBitExactWithMasksAndOtherLayouts) {
         if (i % 4 != 2) config.attention.mask = AttentionMask::kKeys;
         if (i % 4 == 1) config.attention.layout = AttentionLayout::kHeads;
         if (i % 8 == 4) config.attention.layout = AttentionLayout::kHeadsToTokens;
+        config.attention.operands = i % 5 < 2 ? OperandType::kBf16 : OperandType::kFp16;
         const AttentionConfig& a = config.attention;
         SCOPED_TRACE(std::to_string(a.tokens) + " tokens, context " + std::to_string(a.context));
         test::InstructionCounts counts;
@@ -122,6 +125,7 @@ TEST(FlashAttention, DecodeIsBitExact) {
         config.attention.context = pick(random, 0, 1200);
         config.attention.page_tokens = i % 3 == 0 ? 0 : 4 * pick(random, 1, 8);
         if (i % 4 == 0) config.attention.splits = pick(random, 1, 5);
+        config.attention.operands = i % 5 < 2 ? OperandType::kBf16 : OperandType::kFp16;
         const AttentionConfig& a = config.attention;
         SCOPED_TRACE("context " + std::to_string(a.context) + ", pages of " +
                      std::to_string(a.page_tokens) + ", splits " + std::to_string(a.splits));

@@ -59,7 +59,8 @@ TEST(TensorKernels, RowsOfAnyLength) {
                                     TensorOperator::kRmsNormalization, TensorOperator::kReduceMean,
                                     TensorOperator::kReduceMax}) {
         for (const std::uint64_t length : {1U, 31U, 1000U, 1032U, 5000U, 16384U, 20001U, 40000U}) {
-            for (const TensorType type : {TensorType::kFp32, TensorType::kFp16}) {
+            for (const TensorType type :
+                 {TensorType::kFp32, TensorType::kFp16, TensorType::kBf16}) {
                 TensorOperation o;
                 o.op = op;
                 o.type = type;
@@ -114,7 +115,8 @@ TEST(TensorKernels, ColumnsOfAnyLength) {
              {TensorShape{2, 3, 40}, TensorShape{1, 1000, 1}, TensorShape{1, 5000, 8},
               TensorShape{2, 700, 33}, TensorShape{1, 4100, 96}, TensorShape{3, 50, 320},
               TensorShape{1, 30000, 2}}) {
-            for (const TensorType type : {TensorType::kFp32, TensorType::kFp16}) {
+            for (const TensorType type :
+                 {TensorType::kFp32, TensorType::kFp16, TensorType::kBf16}) {
                 TensorOperation o;
                 o.op = op;
                 o.type = type;
@@ -139,7 +141,7 @@ TEST(TensorKernels, ColumnsOfAnyLength) {
 TEST(TensorKernels, TranspositionsThroughSharedMemory) {
     for (const TensorShape& shape : {TensorShape{64, 64}, TensorShape{20, 7, 66},
                                      TensorShape{10, 17, 9, 40}, TensorShape{128, 66, 8}}) {
-        for (const TensorType type : {TensorType::kFp32, TensorType::kFp16}) {
+        for (const TensorType type : {TensorType::kFp32, TensorType::kFp16, TensorType::kBf16}) {
             TensorOperation o;
             o.op = TensorOperator::kTranspose;
             o.type = type;

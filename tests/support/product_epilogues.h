@@ -12,10 +12,11 @@
 
 namespace tessera::test {
 
-/// One to four steps, with operands of all places, for a D with `rows` rows of `n` elements. None
-/// makes NaNs.
+/// One to four steps, with operands of all places, for a D with `rows` rows of `n` elements of the
+/// format. None makes NaNs.
 inline std::shared_ptr<const ProductEpilogue> random_epilogue(std::mt19937_64& random,
-                                                              std::uint64_t rows, std::uint64_t n) {
+                                                              std::uint64_t rows, std::uint64_t n,
+                                                              Float16 format = Float16::kFp16) {
     using Op = TensorOperator;
     constexpr Op kOps[] = {
         Op::kRelu,      Op::kLeakyRelu, Op::kClip,  Op::kSigmoid, Op::kHardSigmoid, Op::kTanh,
@@ -40,7 +41,7 @@ inline std::shared_ptr<const ProductEpilogue> random_epilogue(std::mt19937_64& r
             if (operand.place != ProductEpilogue::OperandExtent::kScalar) {
                 const bool by_columns = operand.place == ProductEpilogue::OperandExtent::kColumns;
                 std::vector<HalfBits> values((by_columns ? 1 : rows) * n);
-                for (HalfBits& value : values) value = float_to_half(number());
+                for (HalfBits& value : values) value = to_bits(number(), format);
                 operand.values = std::make_shared<const std::vector<HalfBits>>(std::move(values));
             }
             operands.push_back(std::move(operand));
@@ -48,7 +49,7 @@ inline std::shared_ptr<const ProductEpilogue> random_epilogue(std::mt19937_64& r
         steps.push_back(step);
     }
     return std::make_shared<const ProductEpilogue>(std::move(operands), std::move(steps),
-                                                   random() % 2 == 0);
+                                                   random() % 2 == 0, format);
 }
 
 /// One step with an operand.

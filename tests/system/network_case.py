@@ -32,18 +32,17 @@ class NetworkCase(Cli):
         self.constants.append(numpy_helper.from_array(numpy.array(values, dtype=numpy.int64), name))
         return name
 
-    def save(self, name, nodes, inputs, output, version=13):
-        real = TensorProto.FLOAT
+    def save(self, name, nodes, inputs, output, version=13, real=TensorProto.FLOAT):
         graph = helper.make_graph(
             nodes, name, [helper.make_tensor_value_info(key, real, shape) for key, shape in inputs],
-            [helper.make_tensor_value_info(output, real, None)], self.constants)
+            [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)], self.constants)
         path = self.path(name + ".onnx")
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", version)]), path)
         self.constants = []
         return path
 
-    def everything(self):
-        """A network with what the tests of single operators have one by one, and an open batch."""
+    def everything(self, side=10):
+        """A network with what the tests of single operators have one by one, and an open batch; images of side x side."""
         node = helper.make_node
         w = self.weights
         variance = numpy_helper.from_array(numpy.linspace(0.5, 2, 8, dtype=numpy.float32), "variance")
@@ -57,13 +56,13 @@ class NetworkCase(Cli):
             node("Add", ["c3", "r1"], ["sum"], name="residual"),
             node("MaxPool", ["sum"], ["pool"], name="pool", kernel_shape=[2, 2], strides=[2, 2]),
             node("Concat", ["c2", "pool"], ["both"], name="concat", axis=1),
-            node("Reshape", ["both", self.integers(0, 4, 4, 25)], ["rows"], name="reshape"),
+            node("Reshape", ["both", self.integers(0, 4, 4, side * side // 4)], ["rows"], name="reshape"),
             node("Transpose", ["rows"], ["columns"], name="transpose", perm=[0, 1, 3, 2]),
             node("MatMul", ["rows", "columns"], ["batch_product"], name="matmul"),
             node("Flatten", ["batch_product"], ["flat"], name="flatten"),
             node("Gemm", ["flat", w(10, 64), w(10)], ["scores"], name="gemm", transB=1),
             node("Softmax", ["scores"], ["y"], name="softmax", axis=-1)]
-        return self.save("everything", nodes, [("x", ["batch", 8, 10, 10])], "y")
+        return self.save("everything", nodes, [("x", ["batch", 8, side, side])], "y")
 
     def quantised(self):
         """A convolution and a product in INT8 by QuantizeLinear and DequantizeLinear, and a QLinearMatMul, with odd sizes."""
@@ -92,6 +91,25 @@ class NetworkCase(Cli):
             node("QLinearMatMul", ["a", wide, zero, *product, wide, zero], ["m"], name="product"),
             node("DequantizeLinear", ["m", wide, zero], ["y"], name="out")]
         return self.save("quantised", nodes, [("x", [2, 3, 7, 7])], "y")
+
+    def in_bf16(self):
+        """A block of a decoder without its attention, in BFLOAT16, with a softmax in FLOAT."""
+        node = helper.make_node
+
+        def weights(*shape):
+            name = f"w{len(self.constants)}"
+            values = self.random.standard_normal(shape) * 0.25
+            self.constants.append(helper.make_tensor(name, TensorProto.BFLOAT16, shape, values.flatten().tolist()))
+            return name
+
+        nodes = [
+            node("LayerNormalization", ["x", weights(64), weights(64)], ["n"], name="norm"),
+            node("MatMul", ["n", weights(64, 96)], ["up"], name="up"), node("Relu", ["up"], ["r"], name="relu"),
+            node("MatMul", ["r", weights(96, 64)], ["down"], name="down"),
+            node("Add", ["down", "x"], ["sum"], name="residual"),
+            node("Cast", ["sum"], ["wide"], name="cast", to=TensorProto.FLOAT),
+            node("Softmax", ["wide"], ["y"], name="softmax", axis=-1)]
+        return self.save("in_bf16", nodes, [("x", [2, 9, 64])], "y", version=17, real=TensorProto.BFLOAT16)
 
     def twins(self):
         """Two layers that differ in nothing but their weights."""

@@ -79,6 +79,28 @@ class Machine(NetworkCase):
         self.network(model, "a100,gpu.sms=2", "multistage,gpu.energy_table=volta_12nm", out="both")
         self.assertNotIn("uint8 x int8", {row["type"] for row in self.rows("both")})
 
+    def test_networks_run_in_bf16(self):
+        """The option or the file asks for it, and all machines of the line have to multiply it."""
+        model = self.everything(side=12)  # multistage kernels want even sizes
+        for timing in ("at", "lt"):
+            self.network(model, "a100,gpu.sms=2", *VALUES, "--dim", "batch=2", "--type", "bf16", "--set", f"timing={timing}", out=timing)
+            rows = self.rows(timing)
+            self.assertEqual({row["checked"] for row in rows}, {"true"})
+            self.assertEqual({row["type"] for row in rows}, {"bf16"})
+        for arguments, expected in (([model, MACHINE, "--dim", "batch=2", "--type", "bf16"], "--type: got bf16, expected fp16 or auto"),
+                                    ([model, MACHINE, "--dim", "batch=2", "--type", "fp32"], "--type"),
+                                    (["llama2_7b", "a100", "--type", "bf16"], "--type: got")):
+            self.refused_network(arguments, expected)
+        file = self.in_bf16()
+        for machine, type_of_layers in (("a100,gpu.sms=2", "bf16"), (MACHINE, "fp16")):
+            process = self.network(file, machine, *VALUES, out=type_of_layers)
+            self.assertRegex(process.stdout + process.stderr, "file's graph: 7 nodes executed one by one")
+            rows = self.rows(type_of_layers)
+            self.assertEqual({row["checked"] for row in rows}, {"true"})
+            self.assertEqual({row["type"] for row in rows}, {type_of_layers})
+        self.network(file, "a100,gpu.sms=2", "--type", "fp16", out="other")
+        self.assertEqual({row["type"] for row in self.rows("other")}, {"fp16"})
+
     def test_a_network_is_quantised(self):
         """Networks of tools/quantize_network run on integers, and come near the original."""
         node, w = helper.make_node, self.weights

@@ -62,6 +62,27 @@ TEST(Storage, HalvesSaturateAndShapesStay) {
     }
 }
 
+/// BF16 has eight significant digits and the range of FP32; casts of the file make the same type.
+TEST(Storage, HalvesMayBeBf16) {
+    OnnxModel model;
+    model.input("x", {1, 4}).output("y");
+    model.weights("w", {4}, {3.4028235e38F, -3e38F, 1.0F + 0x1p-9F, 1.0F + 3 * 0x1p-8F});
+    model.node("Mul", {"x", "w"}, {"a"}).node("Cast", {"a"}, {"b"}).with("to", 10);
+    model.node("Relu", {"b"}, {"y"});
+    Graph graph = read(model);
+    EXPECT_EQ(half_type_of(graph, {ProductNumbers::kReal, false, true}), ElementType::kHalf);
+    store_as_halves(graph, {}, ElementType::kBf16);
+    const std::vector<float>& weights = value_of(graph, "w").constant->reals;
+    EXPECT_THAT(weights, ElementsAre(0x1.fep127F, -0x1.c4p127F, 1, 1.015625F));
+    for (const char* const name : {"x", "w", "a", "b", "y"}) {
+        EXPECT_EQ(value_of(graph, name).type.type, ElementType::kBf16) << name;
+    }
+    EXPECT_EQ(half_type_of(graph, {ProductNumbers::kReal, false, true}), ElementType::kBf16);
+    EXPECT_EQ(half_type_of(graph, {}), ElementType::kHalf) << "no product of the machine";
+    store_as_halves(graph);
+    EXPECT_THAT(value_of(graph, "w").constant->reals, ElementsAre(65504, -65504, 1, 1.015625F));
+}
+
 /// A scale of 1e-9 is no half; another reader of the same constant takes the nearest one.
 TEST(Storage, ScalesOfConversionsStay) {
     OnnxModel model;

@@ -207,7 +207,8 @@ TEST(OnnxReader, ShapesAndTypes) {
     model = OnnxModel();
     model.input("x", {2}, onnx::TensorProto::DOUBLE).output("y").node("Relu", {"x"}, {"y"});
     EXPECT_THAT(refusal(model), HasSubstr("input 'x': got elements of type DOUBLE, expected one of "
-                                          "{FLOAT, FLOAT16, INT64, INT32, INT8, UINT8, BOOL}"));
+                                          "{FLOAT, FLOAT16, BFLOAT16, INT64, INT32, "
+                                          "INT8, UINT8, BOOL}"));
 
     model = OnnxModel();
     model.input("x", {6}).input("s", {1}, onnx::TensorProto::INT64).output("y");

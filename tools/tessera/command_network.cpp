@@ -243,6 +243,12 @@ std::vector<Tensor> inputs_of(const Graph& graph, const NetworkArguments& argume
             continue;
         }
         inputs.push_back(network::read_tensor_file(file->second));
+        network::TensorType& type = inputs.back().type;
+        if (value.type.type == network::ElementType::kBf16 &&
+            type.type == network::ElementType::kFloat) {  // NumPy has no BFLOAT16
+            type.type = network::ElementType::kBf16;
+            inputs.back().round_to_type();
+        }
         if (inputs.back().type != value.type) {
             throw ConfigError(fmt::format("--input {}: got {}, expected {}", value.name,
                                           inputs.back().type.str(), value.type.str()));
@@ -278,6 +284,14 @@ void add_model_options(CLI::App& command, NetworkArguments& arguments) {
                     "fraction of each tensor (0.8), or all but N of M inputs in a row (2:4)")
         ->capture_default_str()
         ->type_name("HOW");
+    command
+        .add_option(
+            "--type", arguments.type,
+            "type of real numbers on the machine: fp16, bf16, or auto, which is bf16 if the "
+            "model has BFLOAT16 tensors and the machine multiplies it")
+        ->check(CLI::IsMember({"auto", "fp16", "bf16"}))
+        ->capture_default_str()
+        ->type_name("TYPE");
     command
         .add_option("--input", arguments.inputs,
                     "a model's input from a .npy or .pb file; others are drawn")

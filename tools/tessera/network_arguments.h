@@ -18,6 +18,7 @@ struct NetworkArguments {
     std::uint64_t seed = 1;
     std::uint64_t seeds = 0;  ///< number of drawn launches; 0: none
     std::string prune = "none";
+    std::string type = "auto";  ///< or fp16, bf16
     StudyArguments study{""};
     bool list = false, values = false, fuse = true, skip_unsupported = false;
 };
@@ -54,7 +55,7 @@ struct Model {
 /// Prints the outcome in a line, and returns it; empty if there are no values.
 std::string add_model(NetworkStudy& study, Model model, const LoweringProgress& progress);
 
-/// Adds --dim, --no-fuse, --prune and --input.
+/// Adds --dim, --no-fuse, --prune, --type and --input.
 void add_model_options(CLI::App& command, NetworkArguments& arguments);
 /// Appends the options that were given to a command line.
 void add_model_options(const NetworkArguments& arguments, std::vector<std::string>& argv);

@@ -134,6 +134,19 @@ constexpr const char* kText = "network.txt";
 constexpr const char* kNetworkJson = "network.json";
 constexpr const char* kPage = "network.html";
 
+/// Type of 16 bits in which the machine computes the network.
+network::ElementType type_on_machine(const NetworkArguments& arguments, const network::Graph& graph,
+                                     const network::MachineKernels& kernels) {
+    if (arguments.type == "auto") return network::half_type_of(graph, kernels);
+    if (arguments.type == "fp16") return network::ElementType::kHalf;
+    if (kernels.bf16) return network::ElementType::kBf16;
+    throw ConfigError(
+        "--type: got bf16, expected fp16 or auto: not all machines of the line multiply BF16, "
+        "which "
+        "takes a rate in sm.tensor_rates.hmma_16816_bf16, workload.kernel multistage, dense "
+        "products and no table of energy");
+}
+
 }  // namespace
 
 network::TransformationReport check_against_file(const network::Graph& as_written,
@@ -164,11 +177,12 @@ Model model_of(const NetworkArguments& arguments, const network::MachineKernels&
     if (values) expect_known_values(model.graph);
     // Files are looked at in any case.
     if (values || !arguments.inputs.empty()) model.inputs = inputs_of(model.graph, arguments);
+    const network::ElementType halves = type_on_machine(arguments, model.graph, kernels);
     // Both graphs have the inputs that the machine has.
     for (network::Tensor& input : model.inputs) {
         const network::ElementType type = input.type.type;
         if (!network::is_real(type)) continue;
-        input.type.type = network::ElementType::kHalf;
+        input.type.type = halves;
         input.round_to_type();
         input.type.type = type;
     }
@@ -179,9 +193,9 @@ Model model_of(const NetworkArguments& arguments, const network::MachineKernels&
         model.check = report.text();
         model.file_outputs = std::move(report.outputs);
     }
-    network::store_as_halves(model.graph, kernels);
+    network::store_as_halves(model.graph, kernels, halves);
     for (network::Tensor& input : model.inputs) {
-        if (network::is_real(input.type.type)) input.type.type = network::ElementType::kHalf;
+        if (network::is_real(input.type.type)) input.type.type = halves;
     }
     return model;
 }
@@ -193,6 +207,7 @@ void add_model_options(const NetworkArguments& arguments, std::vector<std::strin
     add("--dim", arguments.sides);
     add("--input", arguments.inputs);
     if (arguments.prune != "none") add("--prune", {arguments.prune});
+    if (arguments.type != "auto") add("--type", {arguments.type});
     if (!arguments.fuse) argv.emplace_back("--no-fuse");
 }
 
@@ -200,6 +215,7 @@ std::string first_model_option(const NetworkArguments& arguments) {
     if (!arguments.sides.empty()) return "--dim";
     if (!arguments.inputs.empty()) return "--input";
     if (!arguments.fuse) return "--no-fuse";
+    if (arguments.type != "auto") return "--type";
     return arguments.prune != "none" ? "--prune" : "";
 }
 

@@ -121,7 +121,7 @@ network::MachineKernels LayerPlanner::machine_kernels() const {
     };
     return {have(&VariantMachine::multiplies_integers) ? network::ProductNumbers::kIntegers
                                                        : network::ProductNumbers::kReal,
-            have(&VariantMachine::has_attention)};
+            have(&VariantMachine::has_attention), have(&VariantMachine::multiplies_bf16)};
 }
 
 /// Opportunistic computing acts on direct convolutions in FP32, whereas the machine alone runs
@@ -162,7 +162,10 @@ std::optional<LayerPlanner::Planned> LayerPlanner::plan_run(const NetworkLayer& 
         if (!multiplies) sets.emplace_back("workload.kernel=auto");
         if (lowered != nullptr && lowered->kind == LoweredLayer::Kind::kProduct) {
             sets.emplace_back("workload.gemm.order=rows");
-            if (!is_integer(lowered->gemm.operands)) sets.emplace_back("workload.gemm.output=fp16");
+            const OperandType operands = lowered->gemm.operands;
+            if (!is_integer(operands)) {
+                sets.push_back(fmt::format("workload.gemm.output={}", name_of(operands)));
+            }
             if (!multiplies) sets.emplace_back("workload.tiling.raster=m_fastest");
         }
     }

@@ -60,7 +60,8 @@ LoweredLayer without_values(LoweredLayer layer) {
         std::vector<ProductEpilogue::Operand> operands = layer.given.epilogue->operands();
         for (ProductEpilogue::Operand& operand : operands) operand.values = nullptr;
         layer.given.epilogue = std::make_shared<const ProductEpilogue>(
-            std::move(operands), layer.given.epilogue->steps());
+            std::move(operands), layer.given.epilogue->steps(), false,
+            layer.given.epilogue->format());
     }
     if (layer.given.requantization != nullptr) {
         Requantization rule = *layer.given.requantization;

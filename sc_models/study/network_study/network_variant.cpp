@@ -17,9 +17,10 @@ bool has_ampere_kernels(const Config& config) {
            !shapes[static_cast<std::size_t>(MmaShape::kHmma884)];
 }
 
-/// Whether the machine runs products of INT8 that the kernels of Ampere's libraries consist of.
-bool has_integer_products(const Config& config) {
-    return config.sm.tensor_rates[MmaShape::kImma16832].is_number() &&
+/// Whether the kernels of Ampere's libraries multiply other types than FP16 on the machine, by
+/// instructions of this shape.
+bool has_products(const Config& config, MmaShape shape) {
+    return config.sm.tensor_rates[shape].is_number() &&
            config.tensor_core.kind == TensorCoreKind::kFedp &&
            config.gpu.energy_table == kNoEnergyTable &&
            config.workload.structured_sparsity == StructuredSparsity::kNone;
@@ -86,7 +87,10 @@ VariantMachine machine_of(const NetworkVariant& variant) {
     }
     const bool multistage = machine.sets.empty() ? kernel == ProductKernel::kMultistage
                                                  : machine.library_kernel == kAmpereKernels;
-    machine.multiplies_integers = multistage && !machine.is_sparse && has_integer_products(config);
+    machine.multiplies_integers =
+        multistage && !machine.is_sparse && has_products(config, MmaShape::kImma16832);
+    machine.multiplies_bf16 =
+        multistage && !machine.is_sparse && has_products(config, MmaShape::kHmma16816Bf16);
     machine.has_attention = machine.multiplies && !machine.is_sparse && has_flash_attention(config);
     for (const std::string& name : variant.configs) {
         if (mechanism_of(name).empty()) machine.plain.push_back(name);

@@ -46,6 +46,7 @@ struct VariantMachine {
     double core_clock_mhz = 0;
     bool has_epilogues = false;        ///< its kernels apply what follows a product
     bool multiplies_integers = false;  ///< its kernels multiply INT8 and requantise the sums
+    bool multiplies_bf16 = false;      ///< its kernels multiply BF16
     bool has_attention = false;        ///< has a kernel of attention
     /// The user says how often a layer is launched. Otherwise once, whatever a shipped mechanism
     /// says of a product that is timed by itself: caches hold nothing of a layer before it runs.

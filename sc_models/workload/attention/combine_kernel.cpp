@@ -49,7 +49,9 @@ public:
         for (std::uint32_t i = 0; i < kElementsOfWarp; ++i) {
             const float total = single(registers, kTotal, i);
             if (call.variant == kClearTotal) set_single(registers, kTotal, i, 0);
-            if (call.variant == kRoundTotal) set_half(registers, kHalves, i, total);
+            if (call.variant == kRoundTotal) {
+                set_half(registers, kHalves, i, total, problem_.format());
+            }
             if (call.variant != kAddPart) continue;
             const auto part = static_cast<std::uint32_t>(call.position);
             const float factor = single(registers, kLogs + i / problem_.head_size * kLogRow, part);

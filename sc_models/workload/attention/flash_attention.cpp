@@ -36,6 +36,7 @@ FlashAttention::FlashAttention(const WorkloadConfig& config, std::uint64_t seed,
     problem_.rows = decode ? sharing : a.tokens;
     problem_.keys = a.context + (decode ? 1 : a.tokens);
     problem_.head_size = a.head_size;
+    problem_.operands = a.operands;
     problem_.heads_of_keys = decode ? 1 : sharing;
     problem_.causal = !decode && a.causal;
     problem_.masked = !decode && a.mask == AttentionMask::kKeys;
@@ -149,8 +150,9 @@ std::vector<HalfBits> FlashAttention::cached(std::uint32_t sequence, std::uint32
         return given_rows(of_values ? problem_.values_at : problem_.keys_at, of_values ? 2 : 1,
                           problem_.keys, sequence, head);
     }
-    const ValueGenerator generator(seed(), of_values ? Tensor::kGradients : Tensor::kWeights,
-                                   config().weights);
+    const ValueGenerator generator =
+        ValueGenerator(seed(), of_values ? Tensor::kGradients : Tensor::kWeights, config().weights)
+            .as_type(problem_.operands, problem_.head_size);
     const std::uint64_t count = std::uint64_t{problem_.keys} * problem_.head_size;
     const std::uint64_t first = (std::uint64_t{sequence} * kv_heads_ + head) * count;
     return generator.range(first, count);
@@ -175,7 +177,7 @@ std::vector<HalfBits> FlashAttention::mask(std::uint32_t sequence) const {
     std::vector<HalfBits> halves(problem_.keys);
     for (std::uint32_t key = 0; key < problem_.keys; ++key) {
         const float number = generator.single(first + key);
-        halves[key] = float_to_half(number < kLastQuarter ? kPadding : number);
+        halves[key] = to_bits(number < kLastQuarter ? kPadding : number, problem_.format());
     }
     return halves;
 }
@@ -184,7 +186,9 @@ std::vector<HalfBits> FlashAttention::queries(std::uint32_t sequence, std::uint3
     if (config().given_layer != nullptr) {
         return given_rows(problem_.queries, 0, problem_.rows, sequence, head);
     }
-    const ValueGenerator generator(seed(), Tensor::kActivations, config().activations);
+    const ValueGenerator generator =
+        ValueGenerator(seed(), Tensor::kActivations, config().activations)
+            .as_type(problem_.operands, problem_.head_size);
     const std::uint64_t count = std::uint64_t{problem_.rows} * problem_.head_size;
     const std::uint64_t first = (std::uint64_t{sequence} * problem_.heads + head) * count;
     return generator.range(first, count);
@@ -252,7 +256,8 @@ VerificationReport FlashAttention::verify(const MemoryReader& read, TensorCoreKi
                     ++report.scalar_samples;
                     const bool same = got[e] == golden[e];
                     const auto is_near = [&](HalfBits half) {
-                        const double off = std::fabs(half_to_float(half) - defined[e].value);
+                        const double off =
+                            std::fabs(to_float(half, problem_.format()) - defined[e].value);
                         return off <= defined[e].bound;
                     };
                     const HalfBits network = expected(
@@ -263,8 +268,8 @@ VerificationReport FlashAttention::verify(const MemoryReader& read, TensorCoreKi
                     if ((same && near) || !report.first_mismatch.empty()) continue;
                     report.first_mismatch = fmt::format(
                         "result[{}][{}][{}][{}]: expected {} ({} by definition, within {}), got {}",
-                        sequence, head, row, e, half_to_float(golden[e]), defined[e].value,
-                        defined[e].bound, half_to_float(got[e]));
+                        sequence, head, row, e, to_float(golden[e], problem_.format()),
+                        defined[e].value, defined[e].bound, to_float(got[e], problem_.format()));
                 }
             }
         }

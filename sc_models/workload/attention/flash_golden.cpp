@@ -23,8 +23,10 @@ struct RowState {
     std::vector<float> output;
 };
 
-float dot(const HalfBits* a, const HalfBits* b, std::uint32_t k, float sum) {
-    for (std::uint32_t i = 0; i < k; i += kDotProduct) sum = fedp4(a + i, b + i, sum);
+float dot(const FlashProblem& problem, const HalfBits* a, const HalfBits* b, std::uint32_t k,
+          float sum) {
+    const auto step = problem.operands == OperandType::kBf16 ? fedp4_bf16 : fedp4;
+    for (std::uint32_t i = 0; i < k; i += kDotProduct) sum = step(a + i, b + i, sum);
     return sum;
 }
 
@@ -37,9 +39,10 @@ void add_tile(const FlashProblem& problem, std::uint32_t row, std::uint32_t tile
     std::vector<float> scores(problem.tile.keys, kNoScore);
     float max = state.max;
     for (std::uint32_t key = begin; key < std::min(end, met); ++key) {
-        float& score = scores[key - begin] = dot(operands.query, operands.key(key), d, 0);
+        float& score = scores[key - begin] = dot(problem, operands.query, operands.key(key), d, 0);
         if (operands.mask != nullptr) {
-            score = flash::masked_score(score, half_to_float(operands.mask[key]), problem.scale);
+            score = flash::masked_score(score, to_float(operands.mask[key], problem.format()),
+                                        problem.scale);
         }
         max = std::max(max, score);
     }
@@ -51,14 +54,15 @@ void add_tile(const FlashProblem& problem, std::uint32_t row, std::uint32_t tile
     for (std::uint32_t i = 0; i < scores.size(); ++i) {
         const float weight = flash::weight_of(scores[i], max, scale2);
         state.sums[flash::lane_of_column(i)] += weight;
-        weights.push_back(float_to_half(weight));
+        weights.push_back(to_bits(weight, problem.format()));
     }
     std::vector<HalfBits> column(problem.tile.keys, HalfBits{0});
     for (std::uint32_t e = 0; e < d; ++e) {
         for (std::uint32_t key = begin; key < end; ++key) {
             column[key - begin] = operands.value(key)[e];
         }
-        state.output[e] = dot(weights.data(), column.data(), problem.tile.keys, state.output[e]);
+        state.output[e] =
+            dot(problem, weights.data(), column.data(), problem.tile.keys, state.output[e]);
     }
 }
 
@@ -96,28 +100,33 @@ std::vector<HalfBits> golden_row(const FlashProblem& problem, std::uint32_t row,
                                            total);
             }
         }
-        result.push_back(float_to_half(total));
+        result.push_back(to_bits(total, problem.format()));
     }
     return result;
 }
 
 std::vector<AttentionReference> defined_row(const FlashProblem& problem, std::uint32_t row,
                                             const FlashOperands& operands) {
-    constexpr double kHalfUlp = 0x1p-11, kFloatUlp = 0x1p-23, kSmallHalf = 0x1p-25;
+    const bool bf16 = problem.operands == OperandType::kBf16;
+    const double half_ulp = bf16 ? 0x1p-8 : 0x1p-11, small_half = bf16 ? 0x1p-134 : 0x1p-25;
+    constexpr double kFloatUlp = 0x1p-23;
     constexpr double kTermsCut = 5;  // of a dot product of four
     const std::uint32_t met = problem.keys_of_row(row), d = problem.head_size;
+    const auto number = [format = problem.format()](HalfBits bits) {
+        return to_float(bits, format);
+    };
     std::vector<double> scores;
     double max = -std::numeric_limits<double>::infinity(), magnitude = 0, largest = 0;
     for (std::uint32_t key = 0; key < met; ++key) {
         const HalfBits* const k = operands.key(key);
         double sum = 0, all = 0;
         for (std::uint32_t e = 0; e < d; ++e) {
-            const double product = double{half_to_float(operands.query[e])} * half_to_float(k[e]);
+            const double product = double{number(operands.query[e])} * double{number(k[e])};
             sum += product;
             all += std::fabs(product);
         }
         scores.push_back(sum * problem.scale);
-        if (operands.mask != nullptr) scores.back() += half_to_float(operands.mask[key]);
+        if (operands.mask != nullptr) scores.back() += number(operands.mask[key]);
         max = std::max(max, scores.back());
         magnitude = std::max(magnitude, all);
         largest = std::max(largest, std::fabs(scores.back()));
@@ -129,7 +138,7 @@ std::vector<AttentionReference> defined_row(const FlashProblem& problem, std::ui
         const HalfBits* const v = operands.value(key);
         weights += weight;
         for (std::uint32_t e = 0; e < d; ++e) {
-            const double value = half_to_float(v[e]);
+            const double value = number(v[e]);
             sums[e] += weight * value;
             sizes[e] += weight * std::fabs(value);
             extremes[e] = std::max(extremes[e], std::fabs(value));
@@ -139,13 +148,13 @@ std::vector<AttentionReference> defined_row(const FlashProblem& problem, std::ui
     const double of_arguments = 4 * kFloatUlp * (largest + std::fabs(max) + 1);
     const double of_sums = (kTermsCut / kDotProduct * met + 2.0 * met) * kFloatUlp;
     const double relative =
-        kHalfUlp + std::expm1(2 * (of_scores + of_arguments)) + of_sums + 16 * kFloatUlp;
+        half_ulp + std::expm1(2 * (of_scores + of_arguments)) + of_sums + 16 * kFloatUlp;
     std::vector<AttentionReference> result;
     for (std::uint32_t e = 0; e < d; ++e) {
         const double value = sums[e] / weights;
         const double bound = 1.01 * (relative * (sizes[e] / weights + std::fabs(value)) +
-                                     met * kSmallHalf * extremes[e] / weights +
-                                     kHalfUlp * std::fabs(value) + kSmallHalf);
+                                     met * small_half * extremes[e] / weights +
+                                     half_ulp * std::fabs(value) + small_half);
         result.push_back({value, bound});
     }
     return result;

@@ -18,6 +18,7 @@ void FlashEmitter::load(std::uint32_t address, std::uint8_t dst, bool transposed
 void FlashEmitter::multiply(std::uint8_t sums, std::uint8_t a, std::uint8_t b) {
     WarpInstruction& w = emit(Opcode::kMma);
     w.mma().single_copies = true;
+    w.mma().operands = kernel_.problem().operands;
     w.dst = sums;
     w.src_a = a;
     w.src_b = b;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sc_models/common/types.h"
+#include "sc_models/isa/mma_shape.h"
 
 namespace tessera {
 
@@ -28,8 +29,9 @@ struct FlashTile {
 /// has one token, these queries are the rows of one head here.
 struct FlashProblem {
     std::uint32_t batch = 0, heads = 0, rows = 0, keys = 0;
-    std::uint32_t head_size = 0;      ///< 64 or 128
-    std::uint32_t heads_of_keys = 1;  ///< heads that share one of keys and values
+    std::uint32_t head_size = 0;                ///< 64 or 128
+    OperandType operands = OperandType::kFp16;  ///< or kBf16: type of all tensors
+    std::uint32_t heads_of_keys = 1;            ///< heads that share one of keys and values
     bool causal = false;  ///< row r attends to keys up to keys - rows + r, otherwise to all
     float scale = 1;
     FlashTile tile;
@@ -43,6 +45,8 @@ struct FlashProblem {
     Address sums = 0;     ///< with splits: floats by split, sequence, head, row and element
     Address logs = 0;     ///< with splits: floats by split, sequence, head and row
 
+    /// Format of the elements.
+    [[nodiscard]] Float16 format() const { return format_of(operands); }
     [[nodiscard]] std::uint32_t row_tiles() const { return ceil_div(rows, tile.rows); }
     [[nodiscard]] std::uint32_t pages() const {  ///< of a sequence
         return page_tokens == 0 ? 0 : ceil_div(keys, page_tokens);

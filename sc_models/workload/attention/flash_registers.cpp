@@ -135,10 +135,11 @@ void FlashFunction::apply_to_element(What what, const Place& at, std::uint32_t r
     const float value = single(registers, tile, element);
     switch (what) {
         case kAddMask:
-            set_single(
-                registers, tile, element,
-                flash::masked_score(value, half_at(registers, registers_.mask_of_tile(at.tile), c),
-                                    problem_.scale));
+            set_single(registers, tile, element,
+                       flash::masked_score(value,
+                                           half_at(registers, registers_.mask_of_tile(at.tile), c,
+                                                   problem_.format()),
+                                           problem_.scale));
             return;
         case kMask:
             if (at.key + c >= problem_.keys_of_row(at.row + r)) {
@@ -166,12 +167,13 @@ void FlashFunction::apply_to_element(What what, const Place& at, std::uint32_t r
             return;
         }
         case kPack:
-            set_half(registers, registers_.weight(at.strip, at.tile), element, value);
+            set_half(registers, registers_.weight(at.strip, at.tile), element, value,
+                     problem_.format());
             return;
         case kRound:
             set_half(registers, registers_.result(at.strip),
                      r * registers_.output_tiles * kFragmentRows + at.tile * kFragmentRows + c,
-                     value);
+                     value, problem_.format());
             return;
         default:
             return;

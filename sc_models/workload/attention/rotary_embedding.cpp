@@ -35,6 +35,7 @@ RotaryEmbedding::RotaryEmbedding(const WorkloadConfig& config, std::uint64_t see
     problem_.kv_heads = a.kv_heads;
     problem_.head_size = a.head_size;
     problem_.first_position = a.context;
+    problem_.format = format_of(a.operands);
     problem_.tokens_of_sequence = a.tokens;
     problem_.rows = allocate("rows", tokens * problem_.row_elements() * sizeof(HalfBits));
     problem_.positions = allocate("positions", tokens * sizeof(std::uint64_t));
@@ -44,8 +45,9 @@ RotaryEmbedding::RotaryEmbedding(const WorkloadConfig& config, std::uint64_t see
 }
 
 std::vector<HalfBits> RotaryEmbedding::row(std::uint64_t token) const {
-    const ValueGenerator generator(seed(), ValueGenerator::Tensor::kActivations,
-                                   config().activations);
+    const ValueGenerator generator =
+        ValueGenerator(seed(), ValueGenerator::Tensor::kActivations, config().activations)
+            .as_type(config().attention.operands, problem_.row_elements());
     return generator.range(token * problem_.row_elements(), problem_.row_elements());
 }
 
@@ -64,8 +66,8 @@ void RotaryEmbedding::initialise(const MemoryWriter& write) const {
     for (std::uint64_t position = 0; position < end; ++position) {
         for (std::uint32_t i = 0; i < half; ++i) {
             const double angle = rotary_angle(position, i, problem_.head_size);
-            line[i] = float_to_half(static_cast<float>(cos_of(angle)));
-            line[half + i] = float_to_half(static_cast<float>(sin_of(angle)));
+            line[i] = to_bits(static_cast<float>(cos_of(angle)), problem_.format);
+            line[half + i] = to_bits(static_cast<float>(sin_of(angle)), problem_.format);
         }
         write(problem_.cache + position * line.size() * sizeof(HalfBits), line.data(),
               line.size() * sizeof(HalfBits));
@@ -77,7 +79,9 @@ VerificationReport RotaryEmbedding::verify(const MemoryReader& read,
     VerificationReport report;
     if (!values()) return report;
     report.checked = true;
-    constexpr double kHalfUlp = 0x1p-11, kSmallest = 0x1p-22;  // four roundings of subnormals
+    const Float16 format = problem_.format;
+    const double half_ulp = format == Float16::kBf16 ? 0x1p-8 : 0x1p-11;
+    constexpr double kSmallest = 0x1p-22;  // four roundings of subnormals
     const std::uint32_t half = problem_.head_size / 2;
     std::vector<HalfBits> got(problem_.row_elements());
     for (std::uint64_t token = 0; token < problem_.tokens; ++token) {
@@ -87,29 +91,29 @@ VerificationReport RotaryEmbedding::verify(const MemoryReader& read,
         const std::uint64_t rotated =
             std::uint64_t{problem_.heads + problem_.kv_heads} * problem_.head_size;
         for (std::uint64_t e = 0; e < got.size(); ++e) {
-            float golden = half_to_float(before[e]);
+            float golden = to_float(before[e], format);
             double defined = golden, bound = 0;
             if (e < rotated) {
                 const std::uint64_t within = e % problem_.head_size;
                 const auto i = static_cast<std::uint32_t>(within % half);
                 const std::uint64_t first = e - within + i;
-                const float x = half_to_float(before[first]);
-                const float y = half_to_float(before[first + half]);
+                const float x = to_float(before[first], format);
+                const float y = to_float(before[first + half], format);
                 const double angle = rotary_angle(problem_.position(token), i, problem_.head_size);
                 const double cosine = cos_of(angle), sine = sin_of(angle);
-                const auto stored = [](double value) {
-                    return half_to_float(float_to_half(static_cast<float>(value)));
+                const auto stored = [format](double value) {
+                    return rounded(static_cast<float>(value), format);
                 };
                 const bool is_first = within < half;
-                golden = is_first ? rotated_first(x, y, stored(cosine), stored(sine))
-                                  : rotated_second(x, y, stored(cosine), stored(sine));
+                const RotaryPair pair{x, y, stored(cosine), stored(sine)};
+                golden = is_first ? pair.first(format) : pair.second(format);
                 defined = is_first ? x * cosine - y * sine : y * cosine + x * sine;
                 const double terms = is_first ? std::fabs(x * cosine) + std::fabs(y * sine)
                                               : std::fabs(y * cosine) + std::fabs(x * sine);
-                bound = kHalfUlp * (2.01 * terms + 1.01 * std::fabs(defined)) + kSmallest;
+                bound = half_ulp * (2.01 * terms + 1.01 * std::fabs(defined)) + kSmallest;
             }
             ++report.outputs;
-            const bool same = got[e] == float_to_half(golden);
+            const bool same = got[e] == to_bits(golden, format);
             report.mismatches += same ? 0 : 1;
             ++report.scalar_samples;
             const bool near = std::fabs(golden - defined) <= bound;
@@ -117,7 +121,7 @@ VerificationReport RotaryEmbedding::verify(const MemoryReader& read,
             if ((same && near) || !report.first_mismatch.empty()) continue;
             report.first_mismatch =
                 fmt::format("rows[{}][{}]: expected {} ({} by definition), got {}", token, e,
-                            golden, defined, half_to_float(got[e]));
+                            golden, defined, to_float(got[e], format));
         }
     }
     return report;

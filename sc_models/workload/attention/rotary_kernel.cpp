@@ -33,24 +33,26 @@ enum RotaryRegister : std::uint8_t {
 };
 constexpr std::uint32_t kRotaryOverhead = 16;  // chosen: registers of addresses and indices
 
-float to_half(float value) {
-    return half_to_float(float_to_half(value));
-}
-
 /// Rotates the pairs of a warp; the call's elements are their number.
 class RotatePairs : public RegisterFunction {
 public:
+    explicit RotatePairs(Float16 format) : format_(format) {}
+
     void apply(const WarpInstruction& w, std::byte* registers) const override {
         for (std::uint32_t i = 0; i < w.call().elements; ++i) {
-            const float x = half_at(registers, kX, i), y = half_at(registers, kY, i);
-            const float cosine = half_at(registers, kCosine, i);
-            const float sine = half_at(registers, kSine, i);
-            set_half(registers, kRotatedX, i, rotated_first(x, y, cosine, sine));
-            set_half(registers, kRotatedY, i, rotated_second(x, y, cosine, sine));
+            const auto number = [&](RotaryRegister reg) {
+                return half_at(registers, reg, i, format_);
+            };
+            const RotaryPair pair{number(kX), number(kY), number(kCosine), number(kSine)};
+            set_half(registers, kRotatedX, i, pair.first(format_), format_);
+            set_half(registers, kRotatedY, i, pair.second(format_), format_);
         }
     }
+
+private:
+    const Float16 format_;
 };
-const RotatePairs kRotatePairs;
+const RotatePairs kRotateFp16(Float16::kFp16), kRotateBf16(Float16::kBf16);
 
 class RotaryProgram : public BatchedProgram {
 public:
@@ -113,7 +115,8 @@ private:
         rotate.count = kPairInstructions;
         rotate.src_a = kX;
         rotate.dst = kRotatedX;
-        rotate.set_function(&kRotatePairs, kSine + 1 - kX).elements =
+        const bool bf16 = problem_.format == Float16::kBf16;
+        rotate.set_function(bf16 ? &kRotateBf16 : &kRotateFp16, kSine + 1 - kX).elements =
             static_cast<std::uint16_t>(lanes);
         access(Opcode::kStoreGlobal, kRotatedX, heads, head_pitch, lanes);
         access(Opcode::kStoreGlobal, kRotatedY, heads + second, head_pitch, lanes);
@@ -172,12 +175,12 @@ std::uint32_t threads_of(const RotaryProblem& problem) {
 
 }  // namespace
 
-float rotated_first(float x, float y, float cosine, float sine) {
-    return to_half(to_half(x * cosine) - to_half(y * sine));
+float RotaryPair::first(Float16 format) const {
+    return rounded(rounded(x * cosine, format) - rounded(y * sine, format), format);
 }
 
-float rotated_second(float x, float y, float cosine, float sine) {
-    return to_half(to_half(y * cosine) + to_half(x * sine));
+float RotaryPair::second(Float16 format) const {
+    return rounded(rounded(y * cosine, format) + rounded(x * sine, format), format);
 }
 
 RotaryKernel::RotaryKernel(std::string name, const RotaryProblem& problem,

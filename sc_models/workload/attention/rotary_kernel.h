@@ -7,6 +7,7 @@
 
 #include "sc_models/isa/coalescer.h"
 #include "sc_models/isa/kernel.h"
+#include "sc_models/isa/mma_shape.h"
 
 namespace tessera {
 
@@ -18,6 +19,7 @@ struct RotaryProblem {
     std::uint32_t head_size = 0;  ///< even
     std::uint32_t first_position = 0;
     std::uint32_t tokens_of_sequence = 1;  ///< positions begin anew with each sequence
+    Float16 format = Float16::kFp16;       ///< of the halves
     Address rows = 0;                      ///< halves
     Address positions = 0;                 ///< 64-bit integers, by token
     Address cache = 0;  ///< halves: by position, head_size / 2 cosines, then as many sines
@@ -34,7 +36,7 @@ struct RotaryProblem {
 /// token, of up to 512 threads. A thread takes every 512th pair of elements of the queries, then of
 /// the keys: element i of a head and element i + head_size / 2. It loads both, the cosine and the
 /// sine of the token's position, two bytes a lane, and stores x cos - y sin and y cos + x sin. Each
-/// product and sum is rounded to a half, as c10::Half does.
+/// product and sum is rounded to the format, as c10::Half and c10::BFloat16 do.
 ///
 /// The index arithmetic of a pair takes 58 integer instructions (rotary_kernel.cpp), more than the
 /// rotation. It bounds the kernel.
@@ -54,9 +56,14 @@ private:
     KernelInfo info_;
 };
 
-/// x cos - y sin, rounded to a half after each operation.
-[[nodiscard]] float rotated_first(float x, float y, float cosine, float sine);
-/// y cos + x sin, rounded likewise.
-[[nodiscard]] float rotated_second(float x, float y, float cosine, float sine);
+/// A pair of elements of a head, and cosine and sine of its angle.
+struct RotaryPair {
+    float x = 0, y = 0, cosine = 0, sine = 0;
+
+    /// x cos - y sin, rounded to the format after each operation.
+    [[nodiscard]] float first(Float16 format) const;
+    /// y cos + x sin, rounded likewise.
+    [[nodiscard]] float second(Float16 format) const;
+};
 
 }  // namespace tessera

@@ -21,9 +21,9 @@ std::uint64_t to_index(std::int64_t value) {
     return static_cast<std::uint64_t>(value);
 }
 
-bool same_halves(HalfBits a, HalfBits b) {
-    const auto is_nan = [](HalfBits half) {
-        const float value = half_to_float(half);
+bool same_halves(HalfBits a, HalfBits b, Float16 format) {
+    const auto is_nan = [format](HalfBits half) {
+        const float value = to_float(half, format);
         return value != value;
     };
     return a == b || (is_nan(a) && is_nan(b));
@@ -76,8 +76,10 @@ DepthwiseConvolution::DepthwiseConvolution(const WorkloadConfig& config, std::ui
     : Workload(config.layer.name.empty() ? "convolution" : config.layer.name, checked(config), seed,
                values),
       pass_(config.layer, config.pass),
-      activations_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kActivations, values)),
-      weights_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kWeights, values)) {
+      activations_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kActivations, values)
+                       .as_type(config.operand_type(), 1)),
+      weights_(ValueGenerator::of(config, seed, ValueGenerator::Tensor::kWeights, values)
+                   .as_type(config.operand_type(), 1)) {
     DepthwiseTask task;
     task.pass = &pass_;
     task.input = allocate("input", pass_.input_elements() * kHalfBytes);
@@ -89,6 +91,7 @@ DepthwiseConvolution::DepthwiseConvolution(const WorkloadConfig& config, std::ui
         choose_depthwise_tile(pass_, DepthwiseOperands(task.epilogue.epilogue.get()), machine);
     task.granularity = machine.granularity;
     task.values = values;
+    task.format = format_of(config.operand_type());
     task.name = fmt::format("{}.forward.depthwise{}x{}", name(), tile_.vector, tile_.strip);
     add(std::make_unique<DepthwiseKernel>(std::move(task)));
 }
@@ -126,6 +129,7 @@ VerificationReport DepthwiseConvolution::verify(const MemoryReader& read,
         activations_.rounded(pass_.batch() * to_index(y.size * x.size) * layer.channels);
     const std::vector<float> filters = weights_.rounded(layer.filters * pass_.taps());
     const auto epilogue = golden_epilogue();
+    const Float16 format = format_of(config().operand_type());
     const std::uint64_t pitch = pass_.output_pitch();
     std::vector<HalfBits> got(pitch);
     std::vector<float> sums(pitch);
@@ -149,11 +153,12 @@ VerificationReport DepthwiseConvolution::verify(const MemoryReader& read,
         }
         read(output_ + row * pitch * kHalfBytes, got.data(), pitch * kHalfBytes);
         for (std::uint64_t o = 0; o < layer.filters; ++o) {
-            const HalfBits want = float_to_half(epilogue ? epilogue(sums[o], row, o) : sums[o]);
+            const float sum = epilogue ? epilogue(sums[o], row, o) : sums[o];
+            const HalfBits want = to_bits(sum, format);
             ++report.outputs;
-            if (same_halves(got[o], want) || report.mismatches++ > 0) continue;
+            if (same_halves(got[o], want, format) || report.mismatches++ > 0) continue;
             report.first_mismatch = fmt::format("pixel {}, channel {}: expected {}, got {}", row, o,
-                                                half_to_float(want), half_to_float(got[o]));
+                                                to_float(want, format), to_float(got[o], format));
         }
     }
     return report;
@@ -178,6 +183,7 @@ std::vector<Reference> DepthwiseConvolution::references() const {
     result.d = output_;
     result.pitch = pass_.output_pitch();
     result.halves = true;
+    result.operands = config().operand_type();
     result.makes = [](std::uint64_t, std::uint64_t) { return true; };
     return {reference};
 }

@@ -23,6 +23,7 @@ struct DepthwiseTask {
     PlacedEpilogue epilogue;  ///< columns are channels
     AccessGranularity granularity;
     bool values = false;
+    Float16 format = Float16::kFp16;  ///< of the halves
 };
 
 /// Forward convolution of NHWC tensors with one group per channel: a lane computes `vector`

@@ -199,9 +199,10 @@ private:
                 const std::uint32_t filter = filter_register(rows_[row].first, tap);
                 for (std::uint32_t e = 0; e < vector; ++e) {
                     const std::uint32_t from = e * registers_.inputs_of_lane / vector;
-                    const float x =
-                        half_at(registers, w.src_a, lane * registers_.inputs_of_lane + from);
-                    const float weight = half_at(registers, filter, lane * vector + e);
+                    const float x = half_at(registers, w.src_a,
+                                            lane * registers_.inputs_of_lane + from, task_.format);
+                    const float weight =
+                        half_at(registers, filter, lane * vector + e, task_.format);
                     const std::uint32_t sum = registers_.sums + pixel * vector + e;
                     set_single(registers, sum, lane, single(registers, sum, lane) + x * weight);
                 }
@@ -298,7 +299,9 @@ private:
         float other = operand != nullptr ? operand->scalar : 0;
         for (std::uint32_t lane = 0; lane < lanes_.active(); ++lane) {
             for (std::uint32_t e = 0; e < task_.tile.vector; ++e) {
-                if (in_memory) other = half_at(registers, w.src_b, lane * task_.tile.vector + e);
+                if (in_memory) {
+                    other = half_at(registers, w.src_b, lane * task_.tile.vector + e, task_.format);
+                }
                 const std::uint32_t sum = w.dst + e;
                 set_single(registers, sum, lane,
                            epilogue.apply_step(which, single(registers, sum, lane), other));
@@ -310,7 +313,7 @@ private:
         for (std::uint32_t lane = 0; lane < lanes_.active(); ++lane) {
             for (std::uint32_t e = 0; e < task_.tile.vector; ++e) {
                 set_half(registers, w.dst, lane * task_.tile.vector + e,
-                         single(registers, w.src_a + e, lane));
+                         single(registers, w.src_a + e, lane), task_.format);
             }
         }
     }

@@ -8,6 +8,7 @@
 
 #include "sc_models/common/types.h"
 #include "sc_models/config/tensor_config.h"
+#include "sc_models/isa/mma_shape.h"
 
 namespace tessera {
 
@@ -31,6 +32,15 @@ enum class ResizeCoordinates {
 };
 /// Rounding of a position between two elements (ONNX nearest_mode).
 enum class ResizeRounding { kRoundPreferFloor, kRoundPreferCeil, kFloor, kCeil };
+
+/// FP16 or BF16.
+[[nodiscard]] constexpr bool is_half(TensorType type) {
+    return type == TensorType::kFp16 || type == TensorType::kBf16;
+}
+/// Format of elements of 16 bits.
+[[nodiscard]] constexpr Float16 format_of(TensorType type) {
+    return type == TensorType::kBf16 ? Float16::kBf16 : Float16::kFp16;
+}
 
 /// One operator of ONNX with constant attributes. Fields that an operator does not use keep their
 /// defaults.
@@ -78,7 +88,7 @@ struct TensorOperation {
     /// gamma is ONNX's bias. LstmCell: gamma not 0 couples forget to input. Mean: the divisor is
     /// alpha, or, if it is 0, the number of operands. Resize: alpha is cubic_coeff_a, beta the
     /// value outside the region.
-    /// QuantizeLinear: alpha not 0 rounds the quotient to FP16.
+    /// QuantizeLinear: alpha not 0 rounds the quotient to the type of the first operand.
     float alpha = 0, beta = 0, gamma = 0;
 
     [[nodiscard]] TensorType operand_type(std::size_t i) const {

@@ -263,9 +263,10 @@ void set_quantization(TensorFormula& f, const TensorOperation& o) {
     const bool is_signed = o.result_type() == TensorType::kInt8;
     const float low = is_signed ? -128.0F : 0.0F, high = is_signed ? 127.0F : 255.0F;
     f.cost = kDivision + OperatorCost{moves ? 4U : 3U, 0};  // a rounding, a sum, both clamps
+    const Float16 format = format_of(o.operand_type(0));
     f.result = [=, halves = o.alpha != 0](const float* x, PassResults) {
         float quotient = x[0] / x[1];
-        if (halves) quotient = half_to_float(float_to_half(quotient));
+        if (halves) quotient = rounded(quotient, format);
         const float whole = std::nearbyint(quotient) + (moves ? x[2] : 0.0F);
         return whole > low ? std::min(whole, high) : low;  // NaN: the least
     };

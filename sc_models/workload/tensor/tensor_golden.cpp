@@ -33,9 +33,9 @@ public:
                 for (std::uint32_t i = 0; i < f.operands; ++i)
                     x.at(i) = row_[f.first_operand + i][r];
                 const float value = f.result(x.data(), ends.data());
+                const TensorType type = plan_.result_type();
                 out[static_cast<std::size_t>(places_[r])] =
-                    plan_.result_type() == TensorType::kFp16 ? half_to_float(float_to_half(value))
-                                                             : value;
+                    is_half(type) ? rounded(value, format_of(type)) : value;
             }
         }
     }

@@ -108,7 +108,7 @@ OperatorCost TensorProgram::with_conversions(OperatorCost cost, std::uint32_t te
         cost.fp32 += static_cast<std::uint32_t>(
             plan_.types.size() - static_cast<std::size_t>(std::count_if(
                                      plan_.types.begin(), plan_.types.end(), is_fp32)));
-    } else if (plan_.type == TensorType::kFp16) {
+    } else if (plan_.type != TensorType::kFp32) {
         cost.fp32 += tensors;
     }
     return cost;
@@ -120,7 +120,8 @@ float TensorProgram::element(const std::byte* registers, std::uint32_t reg, std:
         case TensorType::kFp32:
             return single(registers, reg, i);
         case TensorType::kFp16:
-            return half_at(registers, reg, i);
+        case TensorType::kBf16:
+            return half_at(registers, reg, i, format_of(plan_.operand_type(tensor)));
         case TensorType::kInt8:
             return signed_byte_at(registers, reg, i);
         case TensorType::kUint8:
@@ -135,7 +136,8 @@ void TensorProgram::set_element(std::byte* registers, std::uint32_t reg, std::ui
         case TensorType::kFp32:
             return set_single(registers, reg, i, value);
         case TensorType::kFp16:
-            return set_half(registers, reg, i, value);
+        case TensorType::kBf16:
+            return set_half(registers, reg, i, value, format_of(plan_.result_type()));
         default:
             return set_byte(registers, reg, i, value);
     }

@@ -280,12 +280,12 @@ TensorReference TensorDefinition::quantization(const ElementIndex& at) const {
     const double zero = o_.operands.size() > 2 ? broadcast(2, at) : 0;
     if (o_.op == Op::kDequantizeLinear) return {(x - zero) * scale, std::fabs((x - zero) * scale)};
     const auto quotient = static_cast<float>(x / scale);
-    const double rounded =
-        o_.alpha != 0 ? double{half_to_float(float_to_half(quotient))} : double{quotient};
+    const double stored =
+        o_.alpha != 0 ? rounded(quotient, format_of(o_.operand_type(0))) : quotient;
     const bool is_signed = o_.result_type() == TensorType::kInt8;
-    if (std::isnan(rounded)) return exact(is_signed ? -128 : 0);
+    if (std::isnan(stored)) return exact(is_signed ? -128 : 0);
     return exact(
-        std::clamp(std::rint(rounded) + zero, is_signed ? -128.0 : 0.0, is_signed ? 127.0 : 255.0));
+        std::clamp(std::rint(stored) + zero, is_signed ? -128.0 : 0.0, is_signed ? 127.0 : 255.0));
 }
 
 /// ONNX's gate order: an LSTM has input, output, forget and cell, a GRU update, reset and hidden.
@@ -458,6 +458,8 @@ double tensor_bound(const TensorOperation& o, const TensorReference& reference) 
     double bound = kRoundings * kHalfUnit * reference.magnitude + 0x1p-149;
     if (o.result_type() == TensorType::kFp16) {
         bound += 0x1p-11 * (std::fabs(reference.value) + bound) + 0x1p-25;
+    } else if (o.result_type() == TensorType::kBf16) {
+        bound += 0x1p-8 * (std::fabs(reference.value) + bound) + 0x1p-134;
     } else {
         bound += kHalfUnit * std::fabs(reference.value);
     }

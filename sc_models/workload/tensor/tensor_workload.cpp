@@ -23,12 +23,15 @@ bool same_bits(float a, float b) {
 }
 
 bool within_bound(const TensorOperation& o, const TensorReference& reference, float got) {
-    constexpr double kMostHalf = 65504;
+    constexpr double kMostHalf = 65504, kMostBf16 = 0x1.fep127, kMostFloat = 0x1.fffffep127;
     if (std::isnan(reference.value)) return std::isnan(got);
     if (double{got} == reference.value) return true;
     const double bound = tensor_bound(o, reference);
     if (std::isinf(got)) {
-        const double most = o.result_type() == TensorType::kFp16 ? kMostHalf : 0x1.fffffep127;
+        const TensorType type = o.result_type();
+        const double most = type == TensorType::kFp16   ? kMostHalf
+                            : type == TensorType::kBf16 ? kMostBf16
+                                                        : kMostFloat;
         return (got > 0) == (reference.value > 0) && std::fabs(reference.value) + bound > most;
     }
     return std::fabs(double{got} - reference.value) <= bound;
@@ -50,7 +53,8 @@ void write_tensor(const MemoryWriter& write, Address base, TensorType type,
         return;
     }
     std::vector<HalfBits> halves(elements.size());
-    std::transform(elements.begin(), elements.end(), halves.begin(), float_to_half);
+    std::transform(elements.begin(), elements.end(), halves.begin(),
+                   [format = format_of(type)](float x) { return to_bits(x, format); });
     write(base, halves.data(), halves.size() * sizeof(HalfBits));
 }
 
@@ -71,7 +75,8 @@ std::vector<float> read_tensor(const MemoryReader& read, Address base, TensorTyp
     }
     std::vector<HalfBits> halves(elements);
     read(base, halves.data(), elements * sizeof(HalfBits));
-    std::transform(halves.begin(), halves.end(), values.begin(), half_to_float);
+    std::transform(halves.begin(), halves.end(), values.begin(),
+                   [format = format_of(type)](HalfBits half) { return to_float(half, format); });
     return values;
 }
 
@@ -192,9 +197,8 @@ TensorValues TensorWorkload::operand_values() const {
         for (std::uint64_t e = 0; e < elements.size(); ++e) {
             float value = generator.single(e);
             if (!operation_.types.empty()) value = quantization_value(operation_, i, value);
-            if (operation_.operand_type(i) == TensorType::kFp16) {
-                value = half_to_float(float_to_half(value));
-            }
+            const TensorType type = operation_.operand_type(i);
+            if (is_half(type)) value = rounded(value, format_of(type));
             elements[e] = chooses ? (value > 0 ? 1.0F : 0.0F) : positive ? std::fabs(value) : value;
         }
         operands.push_back(std::move(elements));
