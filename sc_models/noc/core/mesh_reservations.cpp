@@ -1,7 +1,6 @@
 #include "sc_models/noc/core/mesh_reservations.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace tessera {
 
@@ -28,20 +27,14 @@ MeshReservations::MeshReservations(const MeshConfig& config, const MeshTopology&
       entrances_(links_.size() * channels_),
       stats_(topology) {}
 
-/// Computes the path of a packet; prefetches its links and channels.
-void MeshReservations::find_way(NodeId from, NodeId to, MeshNetwork network, Way& way) const {
+/// Computes the path of a packet.
+void MeshReservations::find_way(NodeId from, NodeId to, MeshNetwork network) {
     const std::uint32_t half = channels_ / 2;
     const std::uint32_t channel =
         (from.value() + to.value()) % half + (network == MeshNetwork::kReply ? half : 0);
-    way.from = from;
-    way.to = to;
-    way.network = network;
-    way.steps.clear();
+    way_.clear();
     const auto add = [&](std::uint32_t link, std::uint32_t after, std::uint32_t hop) {
-        const std::uint32_t behind = link * channels_ + channel;
-        way.steps.push_back({link, behind, after, hop});
-        host_prefetch_line(&links_[link]);
-        host_prefetch_line(&entrances_[behind]);
+        way_.push_back({link, link * channels_ + channel, after, hop});
     };
     add(link_of(from, kInjection), 0, kNone);
     std::uint32_t after = in_router_;
@@ -51,25 +44,11 @@ void MeshReservations::find_way(NodeId from, NodeId to, MeshNetwork network, Way
         after = to_next_;
     });
     add(link_of(to, static_cast<std::uint32_t>(MeshDirection::kLocal)), after, kNone);
-    way.steps.back().channel = kNone;
-}
-
-/// Host prefetch of the reservation tables along a path: its links are far apart in memory, and
-/// other packets have evicted them from the host's caches.
-void MeshReservations::host_prefetch_way(const Way& way, Cycle at) const {
-    for (const Step& step : way.steps) {
-        at += step.after;
-        links_[step.link].slots.host_prefetch(at);
-        if (step.channel != kNone) entrances_[step.channel].host_prefetch();
-    }
-}
-
-void MeshReservations::host_prefetch(NodeId from, NodeId to, MeshNetwork network) {
-    find_way(from, to, network, prefetched_);
+    way_.back().channel = kNone;
 }
 
 void MeshReservations::count_hops(std::uint32_t flits) {
-    for (const Step& step : way_.steps) {
+    for (const Step& step : way_) {
         if (step.hop != kNone) stats_.count_hop(step.hop, flits);
     }
 }
@@ -85,14 +64,9 @@ Cycle MeshReservations::reserve(std::uint32_t link, Cycle at, Cycle now) {
 
 MeshReservations::Transit MeshReservations::send(NodeId from, NodeId to, MeshNetwork network,
                                                  std::uint32_t flits, Cycle at, Cycle now) {
-    if (prefetched_.is(from, to, network)) {
-        std::swap(way_, prefetched_);
-    } else {
-        find_way(from, to, network, way_);
-        host_prefetch_way(way_, at);
-    }
+    find_way(from, to, network);
     count_hops(flits);
-    const std::size_t steps = way_.steps.size();
+    const std::size_t steps = way_.size();
     taken_.resize(steps * flits);
     Source& source = sources_[from.value() * 2 + static_cast<unsigned>(network)];
     const bool in_order = at >= source.came;
@@ -118,23 +92,23 @@ MeshReservations::Transit MeshReservations::send(NodeId from, NodeId to, MeshNet
 void MeshReservations::reserve_flit(std::uint32_t flit, std::uint32_t flits, Cycle ready,
                                     Cycle now) {
     Cycle ahead_left = 0;  // leave cycle of the packet ahead in the current channel
-    for (std::size_t step = 0; step < way_.steps.size(); ++step) {
+    for (std::size_t step = 0; step < way_.size(); ++step) {
         Cycle* const taken = &taken_[step * flits];
-        ready += way_.steps[step].after;
+        ready += way_[step].after;
         const Cycle in_turn =
             flit == 0 ? std::max(ready, ahead_left) : std::max(ready, taken[flit - 1] + 1);
         Cycle may = in_turn;
-        if (way_.steps[step].channel != kNone) {
+        if (way_[step].channel != kNone) {
             if (flit == 0) {
                 const ChannelCalendar::Gap gap =
-                    entrances_[way_.steps[step].channel].first_free(may, flits);
+                    entrances_[way_[step].channel].first_free(may, flits);
                 may = gap.at;
                 ahead_left = gap.left + 1;
             } else if (flit >= buffer_) {
                 may = std::max(may, taken[flits + flit - buffer_] + credit_);
             }
         }
-        taken[flit] = reserve(way_.steps[step].link, may, now);
+        taken[flit] = reserve(way_[step].link, may, now);
         if (step > 0) {
             stats_.backpressure_cycles += may - in_turn;
             stats_.link_wait_cycles += taken[flit] - may;
@@ -148,15 +122,15 @@ void MeshReservations::reserve_flit(std::uint32_t flit, std::uint32_t flits, Cyc
 bool MeshReservations::follow_head(std::uint32_t flits) {
     const std::uint32_t behind = flits - 1;
     if (behind > ReservationTable::kMostFree) return false;
-    for (std::size_t step = 0; step < way_.steps.size(); ++step) {
+    for (std::size_t step = 0; step < way_.size(); ++step) {
         const Cycle head = taken_[step * flits];
-        if (!links_[way_.steps[step].link].slots.is_free(head + 1, behind)) return false;
-        if (way_.steps[step].channel == kNone || flits <= buffer_) continue;
+        if (!links_[way_[step].link].slots.is_free(head + 1, behind)) return false;
+        if (way_[step].channel == kNone || flits <= buffer_) continue;
         if (taken_[(step + 1) * flits] + credit_ > head + buffer_) return false;
     }
-    for (std::size_t step = 0; step < way_.steps.size(); ++step) {
+    for (std::size_t step = 0; step < way_.size(); ++step) {
         Cycle* const taken = &taken_[step * flits];
-        links_[way_.steps[step].link].slots.take_free(taken[0] + 1, behind);
+        links_[way_[step].link].slots.take_free(taken[0] + 1, behind);
         for (std::uint32_t flit = 1; flit < flits; ++flit) taken[flit] = taken[0] + flit;
     }
     return true;
@@ -166,13 +140,13 @@ bool MeshReservations::follow_head(std::uint32_t flits) {
 /// this one is in, and enough of its flits have left for a whole packet of its kind, or for the
 /// part of it that fits.
 void MeshReservations::keep_channels(std::uint32_t flits, Cycle now) {
-    for (std::size_t step = 0; step + 1 < way_.steps.size(); ++step) {
+    for (std::size_t step = 0; step + 1 < way_.size(); ++step) {
         const Cycle* const in = &taken_[step * flits];
         const Cycle* const out = in + flits;
         Cycle left = out[flits < buffer_ ? 0 : flits - buffer_] + credit_;
         if (flits < buffer_) left -= std::min<Cycle>(left, buffer_ - flits);
-        entrances_[way_.steps[step].channel].take(in[0], std::max(in[flits - 1] + 1, left),
-                                                  out[flits - 1], now);
+        entrances_[way_[step].channel].take(in[0], std::max(in[flits - 1] + 1, left),
+                                            out[flits - 1], now);
     }
 }
 

@@ -55,12 +55,6 @@ public:
             last_.latest = std::max(last_.latest, end);
         }
     }
-    /// Host prefetch of the spans that first_free() and take() access.
-    void host_prefetch() const {
-        if (spans_.empty()) return;
-        host_prefetch_line(&spans_.front());
-        host_prefetch_line(&spans_[spans_.size() - 1]);
-    }
 
 private:
     struct Span {
@@ -109,12 +103,8 @@ public:
     /// delivered at its destination.
     [[nodiscard]] Cycle entered(std::uint32_t flit) const { return taken_[flit]; }
     [[nodiscard]] Cycle handed_over(std::uint32_t flit) const {
-        return taken_[taken_.size() - taken_.size() / way_.steps.size() + flit];
+        return taken_[taken_.size() - taken_.size() / way_.size() + flit];
     }
-    /// Host prefetch for a packet that will be sent, in two steps, each to be followed by other
-    /// work; the second expects the packet at `at`.
-    void host_prefetch(NodeId from, NodeId to, MeshNetwork network);
-    void host_prefetch_further(Cycle at) const { host_prefetch_way(prefetched_, at); }
     [[nodiscard]] const MeshStatistics& statistics() const { return stats_; }
 
 private:
@@ -134,18 +124,8 @@ private:
         std::uint32_t after = 0;    ///< cycles after the previous step
         std::uint32_t hop = kNone;  ///< index in MeshStatistics::link_flits
     };
-    struct Way {
-        NodeId from, to;
-        MeshNetwork network = MeshNetwork::kRequest;
-        std::vector<Step> steps;
 
-        [[nodiscard]] bool is(NodeId begin, NodeId end, MeshNetwork of) const {
-            return from == begin && to == end && network == of && !steps.empty();
-        }
-    };
-
-    void find_way(NodeId from, NodeId to, MeshNetwork network, Way& way) const;
-    void host_prefetch_way(const Way& way, Cycle at) const;
+    void find_way(NodeId from, NodeId to, MeshNetwork network);
     void count_hops(std::uint32_t flits);
     Cycle reserve(std::uint32_t link, Cycle at, Cycle now);
     void reserve_flit(std::uint32_t flit, std::uint32_t flits, Cycle ready, Cycle now);
@@ -158,9 +138,8 @@ private:
     std::vector<Link> links_;                 ///< by node: router outputs, then the node's own link
     std::vector<Source> sources_;             ///< by node, network
     std::vector<ChannelCalendar> entrances_;  ///< by link, channel
-    Way way_;                                 ///< path of the current packet
-    Way prefetched_;
-    std::vector<Cycle> taken_;  ///< by step, flit
+    std::vector<Step> way_;                   ///< path of the current packet
+    std::vector<Cycle> taken_;                ///< by step, flit
     MeshStatistics stats_;
 };
 

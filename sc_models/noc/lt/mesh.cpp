@@ -58,7 +58,6 @@ Cycle Mesh::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* inf
     const std::uint32_t slice = map_.slice(transaction.get_address());
     const NodeId here = topology_.of_sm(SmId(static_cast<std::uint32_t>(sm)));
     const NodeId there = topology_.of_controller(slice % controllers_);
-    core_.host_prefetch(there, here, MeshNetwork::kReply);
     ++(is_read ? traffic_.read_requests : traffic_.write_requests);
     (is_read ? traffic_.read_bytes : traffic_.write_bytes) += bytes;
 
@@ -67,7 +66,6 @@ Cycle Mesh::serve(int sm, tlm::tlm_generic_payload& transaction, AccessInfo* inf
     request_wait_cycles_ += taken - arrival;
     const auto request =
         send(here, there, MeshNetwork::kRequest, format_.request(transaction), taken);
-    core_.host_prefetch_further(request.arrived);
     queue.leave(request.entered);
     const Cycle served = initiators[slice].transport(transaction, request.arrived, time_);
     if (info != nullptr) info->accepted = taken;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "sc_models/common/divisor.h"
-#include "sc_models/common/host_memory.h"
 #include "sc_models/common/types.h"
 
 namespace tessera {
@@ -83,10 +82,6 @@ public:
     void advance(Cycle now) {
         const std::uint64_t word = (unit_rate_ ? now : slot_of(now)) >> 6U;
         if (word > first_word_) slide(word);
-    }
-    /// Prefetches the word that a reservation for `cycle` reads.
-    void host_prefetch(Cycle cycle) const {
-        host_prefetch_line(&words_[((unit_rate_ ? cycle : slot_of(cycle)) >> 6U) & mask_]);
     }
 
 private:
