@@ -23,8 +23,8 @@ inline constexpr KeyCondition kLibraryLayer = {
     }};
 /// Products and convolutions through shared memory and tensor cores, as libraries have them.
 inline constexpr KeyCondition kStagedProduct = {
-    "workload.kind gemm or convolution and a workload.kernel other than fragments, simt and "
-    "winograd",
+    "workload.kind gemm or convolution and a workload.kernel other than fragments, simt, "
+    "winograd and fft",
     [](const Config& c) {
         const WorkloadKind kind = c.workload.kind;
         const ProductKernel kernel = c.workload.kernel;
@@ -111,7 +111,8 @@ inline constexpr KeyCondition kFloatGemm = {
     "workload.gemm.operands other than int8 and uint8",
     [](const Config& c) { return kStagedGemm.holds(c) && !c.workload.multiplies_integers(); }};
 inline constexpr KeyCondition kSumOrder = {
-    "workload.kind convolution, a workload.kernel other than fragments, simt and winograd, and "
+    "workload.kind convolution, a workload.kernel other than fragments, simt, winograd and fft, "
+    "and "
     "workload.pass forward or backward_data",
     [](const Config& c) {
         return kLibraryLayer.holds(c) && kStagedProduct.holds(c) &&

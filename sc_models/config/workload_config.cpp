@@ -318,6 +318,7 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
              {"wgmma", ProductKernel::kWgmma},
              {"simt", ProductKernel::kSimt},
              {"winograd", ProductKernel::kWinograd},
+             {"fft", ProductKernel::kFft},
              {"256x128", ProductKernel::k256x128},
              {"128x256", ProductKernel::k128x256},
              {"256x64", ProductKernel::k256x64},
@@ -341,7 +342,9 @@ void WorkloadConfig::bind(ConfigVisitor& v) {
             "bulk copies and warpgroup products of Hopper; simt, in FP32 on the CUDA cores as "
             "CUTLASS's SIMT SGEMM, behind an explicit im2col if it is a convolution; winograd, of "
             "a forward convolution with 3x3 filters and stride 1, F(2x2, 3x3) in FP32 by "
-            "transforms and 16 such products.");
+            "transforms and 16 such products; fft, of a forward convolution with stride 1, by "
+            "Fourier "
+            "transforms of tiles of 16x16 and 144 such products.");
     v.acts_if(acts::kMultistage)
         .text(
             "multistage", multistage,

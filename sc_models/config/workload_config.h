@@ -77,11 +77,13 @@ enum class ProductKernel {
     kMultistage,  ///< kAuto among the kernels of workload.multistage
     kWgmma,       ///< the same among those of workload.wgmma
     kSimt,        ///< in FP32 on the CUDA cores, a convolution lowered explicitly (workload/simt)
-    kWinograd     ///< for convolutions: F(2x2, 3x3) in FP32 on the CUDA cores (workload/simt)
+    kWinograd,    ///< for convolutions: F(2x2, 3x3) in FP32 on the CUDA cores (workload/simt)
+    kFft          ///< for convolutions: Fourier transforms in FP32 on the CUDA cores (likewise)
 };
 /// Whether products run in FP32 on the CUDA cores.
 [[nodiscard]] constexpr bool is_fp32(ProductKernel kernel) {
-    return kernel == ProductKernel::kSimt || kernel == ProductKernel::kWinograd;
+    return kernel == ProductKernel::kSimt || kernel == ProductKernel::kWinograd ||
+           kernel == ProductKernel::kFft;
 }
 /// Zeros of a product's weights that its kernel knows without looking.
 enum class StructuredSparsity {

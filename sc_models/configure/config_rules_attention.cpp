@@ -16,6 +16,10 @@ public:
         require(a.heads % a.kv_heads == 0,
                 {"workload.attention.kv_heads", "workload.attention.heads"},
                 "a divisor of workload.attention.heads");
+        require(a.operands == OperandType::kFp16 || c_.gpu.energy_table == kNoEnergyTable,
+                {"gpu.energy_table", "workload.attention.operands"},
+                "gpu.energy_table none with workload.attention.operands bf16, whose products have "
+                "no price");
         if (a.operation == AttentionOperation::kRotary) {
             check_rotary(a);
             return;

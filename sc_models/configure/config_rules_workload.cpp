@@ -11,6 +11,7 @@
 #include "sc_models/workload/layer_pass.h"
 #include "sc_models/workload/library/convolution_pass.h"
 #include "sc_models/workload/operators/tensor_operation.h"
+#include "sc_models/workload/simt/fft_geometry.h"
 #include "sc_models/workload/simt/winograd_geometry.h"
 
 namespace tessera {
@@ -329,21 +330,24 @@ private:
     void check_fp32(bool convolution) const {
         const WorkloadConfig& w = c_.workload;
         require(w.pass == LayerPass::kForward, {"workload.pass", "workload.kernel"},
-                "workload.pass forward with workload.kernel simt and winograd");
-        require(w.given.file.empty(), {"workload.given.file", "workload.kernel"},
-                "no workload.given.file with workload.kernel simt and winograd, whose tensors are "
-                "in FP32");
+                "workload.pass forward with workload.kernel simt, winograd and fft");
+        require(
+            w.given.file.empty(), {"workload.given.file", "workload.kernel"},
+            "no workload.given.file with workload.kernel simt, winograd and fft, whose tensors are "
+            "in FP32");
         require(!c_.sample.enabled || !c_.values, {"sample.enabled", "values", "workload.kernel"},
-                "sample.enabled off with values on and workload.kernel simt and winograd");
+                "sample.enabled off with values on and workload.kernel simt, winograd and fft");
         if (!convolution) {
-            require(w.kernel != ProductKernel::kWinograd, {"workload.kernel", "workload.kind"},
-                    "another workload.kernel than winograd with workload.kind gemm");
+            require(w.kernel == ProductKernel::kSimt, {"workload.kernel", "workload.kind"},
+                    "another workload.kernel than winograd and fft with workload.kind gemm");
             check_fragments();
             return;
         }
         locate_errors([&] {
             if (w.kernel == ProductKernel::kWinograd) {
                 (void)WinogradGeometry::make(w.layer);
+            } else if (w.kernel == ProductKernel::kFft) {
+                (void)FftGeometry::make(w.layer);
             } else {
                 (void)SimtGeometry::make(w.layer);
             }

@@ -13,12 +13,13 @@ namespace tessera {
 namespace {
 
 /// Kernel families that files select like mechanisms (`mechanism: NAME`).
-constexpr std::array<MechanismKinds, 6> kKernelFamilies = {
+constexpr std::array<MechanismKinds, 7> kKernelFamilies = {
     {{"composition", {"composition"}},
      {"library", {"gemm", "convolution"}, "gemm"},
      {"cudnn", {"convolution"}},
      {"simt", {"gemm", "convolution"}},
      {"winograd", {"convolution"}},
+     {"fft", {"convolution"}},
      {"csr", {"sparse_gemm"}, "sparse_gemm"}}};
 
 /// Kinds of all mechanisms and kernel families.

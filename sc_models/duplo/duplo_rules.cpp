@@ -141,7 +141,7 @@ public:
         const bool convolution = kind == WorkloadKind::kConvolution;
         require(!(convolution || kind == WorkloadKind::kGemm) || !is_fp32(c_.workload.kernel),
                 {"duplo.enabled", "workload.kernel"},
-                "duplo.enabled off with workload.kernel simt and winograd, which load no "
+                "duplo.enabled off with workload.kernel simt, winograd and fft, which load no "
                 "fragments of tensor cores");
         if ((convolution || kind == WorkloadKind::kGemm) &&
             c_.workload.kernel != ProductKernel::kFragments) {

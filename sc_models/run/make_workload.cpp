@@ -18,6 +18,7 @@
 #include "sc_models/workload/library/library_convolution.h"
 #include "sc_models/workload/library/library_product.h"
 #include "sc_models/workload/microbenchmarks/microbenchmarks.h"
+#include "sc_models/workload/simt/fft_convolution.h"
 #include "sc_models/workload/simt/simt_convolution.h"
 #include "sc_models/workload/simt/winograd_convolution.h"
 #include "sc_models/workload/sparse/sparse_convolution.h"
@@ -72,11 +73,15 @@ std::unique_ptr<Workload> make_fp32_workload(const WorkloadConfig& config, std::
                                              bool values, const TargetMachine& machine) {
     if (config.given_layer != nullptr) {
         throw ConfigError(
-            "workload.kernel: got simt or winograd, expected another one for a network's layer, "
+            "workload.kernel: got simt, winograd or fft, expected another one for a network's "
+            "layer, "
             "whose tensors are in FP16 and have an epilogue");
     }
     if (config.kernel == ProductKernel::kWinograd) {
         return std::make_unique<WinogradConvolution>(config, seed, values, machine);
+    }
+    if (config.kernel == ProductKernel::kFft) {
+        return std::make_unique<FftConvolution>(config, seed, values, machine);
     }
     if (config.kind == WorkloadKind::kGemm) {
         return std::make_unique<SimtMatrixProduct>(config, seed, values, machine);

@@ -1,6 +1,8 @@
 // Do the FP32 kernels of the CUDA cores compute what product and layer say?
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <cstring>
 #include <random>
 #include <string>
@@ -8,6 +10,7 @@
 #include "sc_models/common/error.h"
 #include "sc_models/run/make_workload.h"
 #include "sc_models/workload/onednn_check.h"
+#include "sc_models/workload/simt/fourier.h"
 #include "tests/support/simt_workloads.h"
 #include "tests/support/warp_interpreter.h"
 
@@ -76,6 +79,68 @@ TEST(WinogradConvolution, IsBitExactAndNearTheDefinition) {
     }
 }
 
+/// Within the bound of rounding errors around the definition of the layer, too.
+TEST(FftConvolution, IsBitExactAndNearTheDefinition) {
+    std::mt19937_64 random(17);
+    for (std::uint32_t i = 0; i < 20; ++i) {
+        const WorkloadConfig config = test::random_fft_convolution(random);
+        const FftConvolution workload(config, random(), true, {});
+        SCOPED_TRACE(testing::Message() << "layer " << i);
+        test::FlatMemory memory = test::make_memory(workload);
+        run(workload, memory);
+        const VerificationReport report = workload.verify(memory.reader());
+        ASSERT_TRUE(report.passed()) << report.first_mismatch;
+        const SimtGeometry& layer = workload.geometry().layer;
+        EXPECT_EQ(report.outputs, layer.pixels() * layer.filters);
+        EXPECT_EQ(report.scalar_samples, report.outputs);
+    }
+}
+
+/// The transforms of 16 numbers are those of the definition, and each other's inverse.
+TEST(FftConvolution, TransformsAreTheDefinition) {
+    std::mt19937_64 random(19);
+    constexpr double kTurn = 6.28318530717958647692;
+    std::array<float, fourier::kLength> x{}, back{};
+    for (float& number : x) number = static_cast<float>(random() % 2001) / 1000 - 1;
+    std::array<float, 2 * fourier::kBins> bins{};
+    fourier::of_reals(x, bins);
+    std::array<fourier::Complex<float>, fourier::kLength> whole{};
+    for (std::size_t i = 0; i < x.size(); ++i) whole[i] = {x[i], 0.0F};
+    fourier::transform(whole, fourier::Direction::kForward);
+    for (std::size_t k = 0; k < fourier::kBins; ++k) {
+        double re = 0, im = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const double angle = kTurn * static_cast<double>(i * k) / fourier::kLength;
+            re += x[i] * std::cos(angle);
+            im -= x[i] * std::sin(angle);
+        }
+        EXPECT_NEAR(bins[2 * k], 2 * re, 1e-5) << k;
+        EXPECT_NEAR(bins[2 * k + 1], 2 * im, 1e-5) << k;
+        EXPECT_NEAR(whole[k].re, re, 1e-5) << k;
+        EXPECT_NEAR(whole[k].im, im, 1e-5) << k;
+    }
+    fourier::to_reals(bins, back);
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(back[i], 32 * x[i], 1e-4) << i;
+}
+
+/// A complex transform of 16 by halves adds 4 x 16 numbers of two parts, and turns 10 by angles
+/// that are no quarters of a turn, four instructions each. With two numbers that are not zero one
+/// turn of them is left in each half, and the sums of the last of four steps.
+TEST(FftConvolution, InstructionsAreCountedByTheCode) {
+    const auto count = [](std::size_t numbers) {
+        std::uint32_t instructions = 0;
+        std::array<fourier::Complex<fourier::Counted>, fourier::kLength> x;
+        for (std::size_t i = 0; i < numbers; ++i) {
+            x[i] = {fourier::Counted(instructions), fourier::Counted(instructions)};
+        }
+        fourier::transform(x, fourier::Direction::kForward);
+        return instructions;
+    };
+    EXPECT_EQ(count(fourier::kLength), 4U * 16 * 2 + 10 * 4);
+    EXPECT_EQ(count(2), 16U * 2 + 6 * 4);
+    EXPECT_EQ(count(1), 0U);
+}
+
 /// With integers as values a Winograd convolution has no rounding errors: a quarter of a product of
 /// integers below 2^24 is exact.
 TEST(WinogradConvolution, IsTheDefinitionOnDyadicValues) {
@@ -116,7 +181,8 @@ WorkloadConfig some_layer(ProductKernel kernel) {
 
 /// A wrong element of an operand or of the output is found.
 TEST(SimtConvolution, WrongValuesAreFound) {
-    for (const ProductKernel kernel : {ProductKernel::kSimt, ProductKernel::kWinograd}) {
+    for (const ProductKernel kernel :
+         {ProductKernel::kSimt, ProductKernel::kWinograd, ProductKernel::kFft}) {
         const auto workload = make_workload(some_layer(kernel), 7, true);
         for (const char* const region : {"input", "filters", "output"}) {
             test::FlatMemory memory = test::make_memory(*workload);
@@ -149,19 +215,41 @@ TEST(WinogradConvolution, BuffersAreThoseOfTheTiles) {
     EXPECT_EQ(floats("output"), 2U * 5 * 4 * 12);
 }
 
-/// An output may be off by a rounding error of the definition, but not of the golden Winograd.
-TEST(WinogradConvolution, TheLastBitCounts) {
-    const auto workload = make_workload(some_layer(ProductKernel::kWinograd), 7, true);
-    test::FlatMemory memory = test::make_memory(*workload);
-    run(*workload, memory);
-    const Address at = workload->region("output").base;
-    std::uint32_t bits = 0;
-    memory.read(at, &bits, sizeof bits);
-    bits ^= 1U;
-    memory.write(at, &bits, sizeof bits);
-    const VerificationReport report = workload->verify(memory.reader());
-    EXPECT_EQ(report.mismatches, 1U);
-    EXPECT_EQ(report.scalar_mismatches, 0U);
+/// An output may be off by a rounding error of the definition, but not of the golden model.
+TEST(SimtConvolution, TheLastBitOfATransformCounts) {
+    for (const ProductKernel kernel : {ProductKernel::kWinograd, ProductKernel::kFft}) {
+        const auto workload = make_workload(some_layer(kernel), 7, true);
+        test::FlatMemory memory = test::make_memory(*workload);
+        run(*workload, memory);
+        const Address at = workload->region("output").base;
+        std::uint32_t bits = 0;
+        memory.read(at, &bits, sizeof bits);
+        bits ^= 1U;
+        memory.write(at, &bits, sizeof bits);
+        const VerificationReport report = workload->verify(memory.reader());
+        EXPECT_EQ(report.mismatches, 1U);
+        EXPECT_EQ(report.scalar_mismatches, 0U);
+    }
+}
+
+/// A layer of 2 x 20 x 14 outputs has 2 x 2 x 1 tiles of 14 x 14; channels are rounded up to 8. A
+/// point has real and imaginary parts of channels and filters, and of a filter two lines.
+TEST(FftConvolution, BuffersAreThoseOfTheTiles) {
+    WorkloadConfig config = some_layer(ProductKernel::kFft);
+    config.layer.batch = 2;
+    config.layer.height = 20;
+    config.layer.width = 14;
+    config.layer.channels = 9;
+    config.layer.filters = 10;
+    const FftConvolution workload(config, 1, false, {});
+    const auto floats = [&](const char* region) { return workload.region(region).bytes / 4; };
+    EXPECT_EQ(floats("input_rows"), 2U * 9 * (4 * 16) * 9);
+    EXPECT_EQ(floats("filter_rows"), 2U * 9 * (10 * 3) * 9);
+    EXPECT_EQ(floats("transformed_input"), 144U * 4 * 2 * 16);
+    EXPECT_EQ(floats("transformed_filters"), 144U * 2 * 10 * 2 * 16);
+    EXPECT_EQ(floats("products"), 144U * 4 * 2 * 10);
+    EXPECT_EQ(floats("output_rows"), 2U * 9 * (4 * 14) * 10);
+    EXPECT_EQ(floats("output"), 2U * 20 * 14 * 12);
 }
 
 /// A tile of 128 x 128 by 8 k: each of 8 warps loads 4 rows of A and of B at a time, 16 in all,
@@ -240,7 +328,8 @@ TEST(SimtConvolution, LayersThatDoNotFitAreRefused) {
     layer.stride = 1;
     layer.groups = 2;
     EXPECT_EQ(refused(layer, false),
-              "workload.layer.groups: got '2', expected 1 with workload.kernel simt and winograd");
+              "workload.layer.groups: got '2', expected 1 with workload.kernel simt, winograd "
+              "and fft");
     layer.groups = 1;
     layer.filter_width = 5;
     EXPECT_EQ(refused(layer, true),

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <random>
 
+#include "sc_models/workload/simt/fft_convolution.h"
 #include "sc_models/workload/simt/simt_convolution.h"
 #include "sc_models/workload/simt/winograd_convolution.h"
 #include "tests/support/random_layers.h"
@@ -55,6 +56,24 @@ inline WorkloadConfig random_winograd_convolution(std::mt19937_64& random) {
     layer.pad = draw_up_to(random, 3) - 1;
     layer.channels = draw_up_to(random, 40);
     layer.filters = draw_up_to(random, random() % 3 == 0 ? 100 : 20);
+    return config;
+}
+
+/// Filters of up to 7 x 7, outputs of up to two tiles each way.
+inline WorkloadConfig random_fft_convolution(std::mt19937_64& random) {
+    WorkloadConfig config;
+    config.kind = WorkloadKind::kConvolution;
+    config.kernel = ProductKernel::kFft;
+    LayerConfig& layer = config.layer;
+    layer.batch = draw_up_to(random, 2);
+    layer.filter_height = draw_up_to(random, 7);
+    layer.filter_width = draw_up_to(random, 7);
+    layer.height = layer.filter_height + draw_up_to(random, 16);
+    layer.width = layer.filter_width + draw_up_to(random, 16);
+    layer.pad = draw_up_to(random, 3) - 1;
+    layer.stride = 1;
+    layer.channels = draw_up_to(random, 12);
+    layer.filters = draw_up_to(random, random() % 3 == 0 ? 40 : 10);
     return config;
 }
 

@@ -50,6 +50,13 @@ TEST_P(SimtRuns, WinogradConvolutionsAreBitExact) {
     }
 }
 
+TEST_P(SimtRuns, FftConvolutionsAreBitExact) {
+    std::mt19937_64 random(24);
+    for (std::uint32_t i = 0; i < kRuns; ++i) {
+        expect_right(test::random_fft_convolution(random), i, random() % 1000);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, SimtRuns,
                          testing::Values(Timing::kLooselyTimed, Timing::kApproximatelyTimed),
                          [](const auto& param) {

@@ -72,20 +72,24 @@ TEST(ConfigValidation, Fp32Kernels) {
     EXPECT_EQ(error_with({"workload.kind=gemm", "workload.kernel=simt"}), kNoError);
     EXPECT_EQ(error_with({"workload.kind=gemm", "workload.kernel=winograd"}),
               "--set workload.kernel=winograd: got 'winograd', expected another workload.kernel "
-              "than winograd with workload.kind gemm");
+              "than winograd and fft with workload.kind gemm");
+    EXPECT_EQ(error_with({"workload.kernel=fft"}), kNoError);
+    EXPECT_EQ(error_with({"workload.kernel=fft", "workload.layer.stride=2"}),
+              "--set workload.layer.stride=2: got a stride other than 1 or a transposed layer, "
+              "expected neither with workload.kernel fft");
     EXPECT_EQ(error_with({"workload.kernel=simt", "workload.pass=backward_data"}),
               "--set workload.pass=backward_data: got 'backward_data', expected workload.pass "
-              "forward with workload.kernel simt and winograd");
+              "forward with workload.kernel simt, winograd and fft");
     EXPECT_EQ(error_with({"workload.kernel=winograd", "workload.layer.stride=2"}),
               "--set workload.layer.stride=2: got a stride other than 1 or a transposed layer, "
               "expected neither with workload.kernel winograd");
     EXPECT_EQ(error_with({"workload.kernel=simt", "duplo.enabled=on"}),
               "--set duplo.enabled=on: got 'on', expected duplo.enabled off with workload.kernel "
-              "simt and winograd, which load no fragments of tensor cores");
+              "simt, winograd and fft, which load no fragments of tensor cores");
     EXPECT_EQ(error_with(
                   {"workload.kind=gemm", "workload.kernel=simt", "sample.enabled=on", "values=on"}),
               "--set values=on: got 'on', expected sample.enabled off with values on and "
-              "workload.kernel simt and winograd");
+              "workload.kernel simt, winograd and fft");
     EXPECT_EQ(
         error_with({"workload.kind=gemm", "workload.kernel=simt", "workload.gemm.output=fp16"}),
         "--set workload.gemm.output=fp16: got 'fp16', expected workload.gemm.output fp32 "

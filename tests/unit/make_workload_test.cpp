@@ -107,7 +107,7 @@ TEST_F(MadeWorkload, RefusesALayerThatItsKernelsCannotRun) {
     EXPECT_EQ(refusal_of(config), "none");
     EXPECT_NE(made(config).epilogue, nullptr);
     config.kernel = ProductKernel::kSimt;
-    EXPECT_THAT(refusal_of(config), HasSubstr("got simt or winograd"));
+    EXPECT_THAT(refusal_of(config), HasSubstr("got simt, winograd or fft"));
 
     config = config_of(WorkloadKind::kConvolution, small_layer());
     config.kernel = ProductKernel::kFragments;

@@ -143,7 +143,7 @@ TEST(WorkloadKind, AFileDefinesItsPart) {
               "x.yaml:1:1: mechanism: missing, expected the name of the mechanism");
     EXPECT_EQ(text_error("part: mechanism\nmechanism: duplex\n"),
               "x.yaml: mechanism: got 'duplex', expected one of {duplo, sparse, opportunistic, "
-              "composition, library, cudnn, simt, winograd, csr} (did you mean 'duplo'?)");
+              "composition, library, cudnn, simt, winograd, fft, csr} (did you mean 'duplo'?)");
     EXPECT_EQ(text_error("mechanism: duplo\n"),
               "x.yaml:1:12: mechanism: goes with 'part: mechanism' only");
 }

@@ -17,7 +17,8 @@ constexpr std::uint32_t kFloat = sizeof(float);
 constexpr std::uint32_t kWarps = 8;               // of a CTA: chosen
 constexpr std::uint32_t kIndexInstructions = 12;  // which thread computes what: chosen
 constexpr std::uint32_t kOtherRegisters = 16;     // addresses and indices: chosen
-constexpr std::uint32_t kInputs = 0, kOutputs = LaneMap::kMostFloats;
+constexpr std::uint32_t kInputs = 0;
+constexpr std::uint32_t kFewestFloats = 16;  // that have registers, each way: chosen
 
 using Places = std::array<std::int64_t, kWarpLanes>;
 
@@ -32,8 +33,8 @@ bool are_neighbours(const Places& places, std::uint32_t lanes) {
 /// A warp of the map. The program is the function of its operations.
 class LaneMapProgram : public BatchedProgram, public RegisterFunction {
 public:
-    LaneMapProgram(const LaneMapTask& task, std::uint64_t first)
-        : task_(task), map_(*task.map), first_(first) {
+    LaneMapProgram(const LaneMapTask& task, std::uint32_t outputs, std::uint64_t first)
+        : task_(task), map_(*task.map), outputs_(outputs), first_(first) {
         const std::uint64_t threads = map_.threads();
         if (first < threads) {
             lanes_ =
@@ -49,9 +50,9 @@ public:
             for (std::uint32_t i = 0; i < step.inputs; ++i) {
                 in.at(i) = single(registers, kInputs + i, lane);
             }
-            map_.compute(in.data(), out.data());
+            map_.compute(w.call().variant, in.data(), out.data());
             for (std::uint32_t i = 0; i < step.outputs; ++i) {
-                set_single(registers, kOutputs + i, lane, out.at(i));
+                set_single(registers, outputs_ + i, lane, out.at(i));
             }
         }
     }
@@ -74,16 +75,16 @@ private:
             WarpInstruction& w = emit(Opcode::kOperation);
             w.set_operation(Operation::kFp32);
             w.count = static_cast<std::uint16_t>(step.fp32);
-            w.dst = kOutputs;
+            w.dst = static_cast<std::uint8_t>(outputs_);
             w.src_a = kInputs;
             w.set_function(this, step.inputs).variant = step_;
             WarpInstruction& wait = emit(Opcode::kOperation);  // for all results
             wait.set_operation(Operation::kMove);
-            wait.src_a = kOutputs;
+            wait.src_a = static_cast<std::uint8_t>(outputs_);
             wait.set_function(nullptr, step.outputs);
         }
         for (std::uint32_t i = 0; i < step.outputs; ++i) {
-            store(i, (step.fp32 > 0 ? kOutputs : kInputs) + i);
+            store(i, (step.fp32 > 0 ? outputs_ : kInputs) + i);
         }
         ++step_;
     }
@@ -166,8 +167,9 @@ private:
 
     const LaneMapTask& task_;
     const LaneMap& map_;
-    const std::uint64_t first_;  ///< thread of lane 0
-    std::uint32_t lanes_ = 0;    ///< with a thread
+    const std::uint32_t outputs_;  ///< first register
+    const std::uint64_t first_;    ///< thread of lane 0
+    std::uint32_t lanes_ = 0;      ///< with a thread
     std::uint32_t step_ = 0;
 };
 
@@ -183,14 +185,20 @@ LaneMapKernel::LaneMapKernel(LaneMapTask task) : task_(std::move(task)) {
     info_.name = task_.name;
     info_.ctas = static_cast<std::uint32_t>(ctas);
     info_.warps_per_cta = kWarps;
-    info_.scoreboard_registers = kOutputs + LaneMap::kMostFloats;
+    std::uint32_t inputs = kFewestFloats, outputs = kFewestFloats;
+    for (std::uint32_t step = 0; step < task_.map->steps(); ++step) {
+        inputs = std::max(inputs, task_.map->step(step).inputs);
+        outputs = std::max(outputs, task_.map->step(step).outputs);
+    }
+    outputs_ = kInputs + inputs;
+    info_.scoreboard_registers = outputs_ + outputs;
     info_.registers_per_thread = info_.scoreboard_registers + kOtherRegisters;
     for (std::uint32_t warp = 0; warp < kWarps; ++warp) info_.sub_core_of_warp.push_back(warp);
 }
 
 std::unique_ptr<WarpProgram> LaneMapKernel::program(CtaId cta, std::uint32_t warp) const {
     const std::uint64_t index = std::uint64_t{cta.value()} * kWarps + warp;
-    return std::make_unique<LaneMapProgram>(task_, index * kWarpLanes);
+    return std::make_unique<LaneMapProgram>(task_, outputs_, index * kWarpLanes);
 }
 
 }  // namespace tessera

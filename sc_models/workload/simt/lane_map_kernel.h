@@ -15,7 +15,7 @@ namespace tessera {
 class LaneMap {
 public:
     static constexpr std::int64_t kOutside = -1;
-    static constexpr std::uint32_t kMostFloats = 16;  ///< of a thread and step, each way
+    static constexpr std::uint32_t kMostFloats = 32;  ///< of a thread and step, each way
 
     struct Step {
         std::uint32_t inputs = 0, outputs = 0;  ///< at most kMostFloats
@@ -33,7 +33,8 @@ public:
     /// Float of the result that is output `i`, or kOutside: it is not stored.
     [[nodiscard]] virtual std::int64_t result(std::uint64_t thread, std::uint32_t step,
                                               std::uint32_t i) const = 0;
-    virtual void compute(const float* /*inputs*/, float* /*outputs*/) const {}
+    virtual void compute(std::uint32_t /*step*/, const float* /*inputs*/,
+                         float* /*outputs*/) const {}
 };
 
 /// Parameters of such a kernel; the map must outlive it.
@@ -56,9 +57,11 @@ public:
     [[nodiscard]] std::unique_ptr<WarpProgram> program(CtaId cta,
                                                        std::uint32_t warp) const override;
     [[nodiscard]] const LaneMapTask& task() const { return task_; }
+    [[nodiscard]] std::uint32_t outputs() const { return outputs_; }
 
 private:
     LaneMapTask task_;
+    std::uint32_t outputs_;  ///< first register of the outputs, behind those of the inputs
     KernelInfo info_;
 };
 

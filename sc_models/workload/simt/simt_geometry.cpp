@@ -30,7 +30,7 @@ std::uint64_t outputs(std::uint64_t size, std::int64_t pad, std::uint64_t filter
 SimtGeometry SimtGeometry::make(const LayerConfig& layer) {
     if (layer.groups != 1) {
         throw ConfigError("workload.layer.groups: got '" + std::to_string(layer.groups) +
-                          "', expected 1 with workload.kernel simt and winograd");
+                          "', expected 1 with workload.kernel simt, winograd and fft");
     }
     SimtGeometry g;
     g.batch = layer.batch;

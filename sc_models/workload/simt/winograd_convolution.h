@@ -24,7 +24,7 @@ public:
                                       std::uint32_t i) const override;
     [[nodiscard]] std::int64_t result(std::uint64_t thread, std::uint32_t step,
                                       std::uint32_t i) const override;
-    void compute(const float* inputs, float* outputs) const override;
+    void compute(std::uint32_t step, const float* inputs, float* outputs) const override;
 
 private:
     WinogradGeometry geometry_;
@@ -42,7 +42,7 @@ public:
                                       std::uint32_t i) const override;
     [[nodiscard]] std::int64_t result(std::uint64_t thread, std::uint32_t step,
                                       std::uint32_t i) const override;
-    void compute(const float* inputs, float* outputs) const override;
+    void compute(std::uint32_t step, const float* inputs, float* outputs) const override;
 
 private:
     WinogradGeometry geometry_;
@@ -61,7 +61,7 @@ public:
                                       std::uint32_t i) const override;
     [[nodiscard]] std::int64_t result(std::uint64_t thread, std::uint32_t step,
                                       std::uint32_t i) const override;
-    void compute(const float* inputs, float* outputs) const override;
+    void compute(std::uint32_t step, const float* inputs, float* outputs) const override;
 
 private:
     WinogradGeometry geometry_;

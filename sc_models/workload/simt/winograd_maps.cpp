@@ -88,7 +88,7 @@ std::int64_t WinogradInputMap::result(std::uint64_t thread, std::uint32_t /*step
                      thread % channels);
 }
 
-void WinogradInputMap::compute(const float* inputs, float* outputs) const {
+void WinogradInputMap::compute(std::uint32_t /*step*/, const float* inputs, float* outputs) const {
     std::array<float, kPoints> columns{};
     for (std::uint32_t x = 0; x < kSide; ++x) {
         transform_input(inputs[x], inputs[kSide + x], inputs[2 * kSide + x], inputs[3 * kSide + x],
@@ -118,7 +118,7 @@ std::int64_t WinogradFilterMap::result(std::uint64_t thread, std::uint32_t /*ste
                      thread % channels);
 }
 
-void WinogradFilterMap::compute(const float* inputs, float* outputs) const {
+void WinogradFilterMap::compute(std::uint32_t /*step*/, const float* inputs, float* outputs) const {
     std::array<float, kSide * kFilterSide> columns{};
     for (std::uint32_t x = 0; x < kFilterSide; ++x) {
         transform_filter(inputs[x], inputs[kFilterSide + x], inputs[2 * kFilterSide + x],
@@ -152,7 +152,7 @@ std::int64_t WinogradOutputMap::result(std::uint64_t thread, std::uint32_t /*ste
     return to_signed(pixel * layer.out_pitch() + thread % layer.filters);
 }
 
-void WinogradOutputMap::compute(const float* inputs, float* outputs) const {
+void WinogradOutputMap::compute(std::uint32_t /*step*/, const float* inputs, float* outputs) const {
     std::array<float, kTileSide * kSide> columns{};
     for (std::uint32_t x = 0; x < kSide; ++x) {
         transform_output(inputs[x], inputs[kSide + x], inputs[2 * kSide + x], inputs[3 * kSide + x],
