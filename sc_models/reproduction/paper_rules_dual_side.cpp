@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <vector>
 
 #include "sc_models/common/text_table.h"
 #include "sc_models/reproduction/paper_rules.h"
@@ -36,29 +37,61 @@ Measured over_csr(const Summary& s) {
             "in CSR on the CUDA cores"};
 }
 
-/// Percentage of zeros of A at which a variant is as fast as CUTLASS with a dense B; linearly
-/// interpolated between neighbouring points.
-Measured break_even(const Summary& s) {
-    constexpr std::pair<const char*, double> kPoints[] = {{"fig21.a0000_b0000", 0},
-                                                          {"fig21.a0100_b0000", 10},
-                                                          {"fig21.a0300_b0000", 30},
-                                                          {"fig21.a0500_b0000", 50},
-                                                          {"fig21.a0700_b0000", 70}};
-    Value before;
-    double zeros_before = 0;
-    for (const auto& [layer, zeros] : kPoints) {
-        const Value ours = s.value(layer, "paper", "cycles");
-        const Value cutlass = s.value(layer, "cutlass", "cycles");
-        if (!ours || !cutlass) return {};
-        const double over = *ours - *cutlass;
-        if (over <= 0) {
-            const double share = before ? *before / (*before - over) : 0;
-            return {zeros_before + share * (zeros - zeros_before), std::nullopt, ""};
+/// Percentage of zeros of A, and the cycles by which a product takes longer than CUTLASS.
+struct SparsityPoint {
+    double zeros = 0;
+    Value over;
+};
+
+/// Percentage of zeros at which a product is as fast as CUTLASS; linearly interpolated between
+/// neighbouring points.
+Measured break_even(const std::vector<SparsityPoint>& points) {
+    const SparsityPoint* before = nullptr;
+    for (const SparsityPoint& point : points) {
+        if (!point.over) return {};
+        if (*point.over <= 0) {
+            if (before == nullptr) return {point.zeros, std::nullopt, ""};
+            const double share = *before->over / (*before->over - *point.over);
+            return {before->zeros + share * (point.zeros - before->zeros), std::nullopt, ""};
         }
-        before = over;
-        zeros_before = zeros;
+        before = &point;
     }
     return {};
+}
+
+Value difference(const Value& a, const Value& b) {
+    return a && b ? Value(*a - *b) : std::nullopt;
+}
+
+/// Break-even of the dual-side product with a dense B.
+Measured break_even_of_dual(const Summary& s) {
+    constexpr std::pair<double, const char*> kLayers[] = {{0, "fig21.a0000_b0000"},
+                                                          {10, "fig21.a0100_b0000"},
+                                                          {30, "fig21.a0300_b0000"},
+                                                          {50, "fig21.a0500_b0000"},
+                                                          {70, "fig21.a0700_b0000"}};
+    std::vector<SparsityPoint> points;
+    for (const auto& [zeros, layer] : kLayers) {
+        points.push_back({zeros, difference(s.value(layer, "paper", "cycles"),
+                                            s.value(layer, "cutlass", "cycles"))});
+    }
+    return break_even(points);
+}
+
+/// Break-even of the product in CSR with 99 % zeros in B.
+Measured break_even_of_csr(const Summary& s) {
+    constexpr std::pair<double, const char*> kVariants[] = {
+        {50, "csr_a50"}, {60, "csr_a60"}, {90, "csr_a90"}};
+    std::vector<SparsityPoint> points;
+    const auto cycles = [&s](const char* variant) {
+        return s.value(s.layers().front(), variant, "total_cycles");
+    };
+    for (const auto& [zeros, variant] : kVariants) {
+        points.push_back({zeros, difference(cycles(variant), cycles("cutlass"))});
+    }
+    Measured measured = break_even(points);
+    measured.remark = "in CSR on the CUDA cores";
+    return measured;
 }
 
 /// Metric of the dense product, which gives the additions of Table IV their highest utilisation.
@@ -168,7 +201,10 @@ const std::vector<PaperRule>& dual_side_rules() {
          [](const Summary& s) {
              return Measured{times(s, s.layers().front(), "vector_wise", "dense"), {}, ""};
          }},
-        {"S.fig21.b0_breakeven_a", k21, "zeros of A to be as fast as CUTLASS, B dense", break_even},
+        {"S.fig21.b0_breakeven_a", k21, "zeros of A to be as fast as CUTLASS, B dense",
+         break_even_of_dual},
+        {"S.fig21.cusparse_b99_breakeven_a", kCsr, "CSR, zeros of A to be as fast as CUTLASS",
+         break_even_of_csr},
         {"S.table4.area_mm2.float_adders", k21, "area of the adders, mm^2",
          [](const Summary& s) { return of_dense(s, kAddersArea); }},
         {"S.table4.area_mm2.operand_collector", k21, "area of the collectors, mm^2",

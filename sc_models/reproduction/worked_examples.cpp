@@ -17,6 +17,7 @@
 #include "sc_models/tensor_core/bitmap_unit.h"
 #include "sc_models/workload/direct/direct_convolution.h"
 #include "sc_models/workload/fragment/convolution_geometry.h"
+#include "sc_models/workload/simt/fft_convolution.h"
 #include "sc_models/workload/simt/winograd_convolution.h"
 
 namespace tessera {
@@ -156,9 +157,8 @@ std::uint64_t allocated_bytes(const Workload& workload) {
 
 /// Figure 3: mean over the layers of Table I with 3x3 filters and stride 1 of the bytes of a method
 /// over those that direct convolution allocates. Transforms need stride 1 (II-A).
-Worked memory_over_direct(
-    const ConfigCatalog& catalog,
-    const std::function<std::uint64_t(const WorkloadConfig&, const DirectConvolution&)>& bytes_of) {
+Worked memory_over_direct(const ConfigCatalog& catalog,
+                          const std::function<std::uint64_t(const WorkloadConfig&)>& bytes_of) {
     double sum = 0;
     int layers = 0;
     for (const char* network : {"resnet", "yolo"}) {
@@ -170,7 +170,7 @@ Worked memory_over_direct(
             if (layer.filter_height != 3 || layer.filter_width != 3 || layer.stride != 1) continue;
             config.kind = WorkloadKind::kDirectConvolution;
             const DirectConvolution direct(config, 1, false, {});
-            sum += static_cast<double>(bytes_of(config, direct)) /
+            sum += static_cast<double>(bytes_of(config)) /
                    static_cast<double>(allocated_bytes(direct));
             ++layers;
         }
@@ -178,35 +178,22 @@ Worked memory_over_direct(
     return {sum / layers, ""};
 }
 
-/// Bytes that the kernels of Winograd F(2x2, 3x3) allocate.
-Worked winograd_memory(const ConfigCatalog& catalog) {
-    return memory_over_direct(catalog, [](WorkloadConfig config, const DirectConvolution&) {
+/// Bytes that the kernels of a transform allocate.
+template <class Convolution>
+Worked transform_memory(const ConfigCatalog& catalog, ProductKernel kernel) {
+    return memory_over_direct(catalog, [kernel](WorkloadConfig config) {
         config.kind = WorkloadKind::kConvolution;
-        config.kernel = ProductKernel::kWinograd;
-        return allocated_bytes(WinogradConvolution(config, 1, false, {}));
+        config.kernel = kernel;
+        return allocated_bytes(Convolution(config, 1, false, {}));
     });
 }
 
-/// Bytes of direct convolution and of the spectra of all planes of input, filters and output, as
-/// arithmetic: planes are padded to the next power of two, and of the spectrum of a real plane one
-/// half and a column are stored, in complex floats.
+Worked winograd_memory(const ConfigCatalog& catalog) {
+    return transform_memory<WinogradConvolution>(catalog, ProductKernel::kWinograd);
+}
+
 Worked fft_memory(const ConfigCatalog& catalog) {
-    return memory_over_direct(
-        catalog, [](const WorkloadConfig& config, const DirectConvolution& direct) {
-            constexpr std::uint64_t kComplexBytes = 8;
-            const DirectGeometry& g = direct.geometry();
-            const auto side = [](std::uint64_t size) {
-                std::uint64_t power = 1;
-                while (power < size) power *= 2;
-                return power;
-            };
-            const std::uint64_t points = side(g.in_height) * (side(g.in_width) / 2 + 1);
-            const std::uint64_t batch = g.batch;
-            const std::uint64_t channels = config.layer.channels;
-            const std::uint64_t filters = config.layer.filters;
-            const std::uint64_t planes = batch * channels + filters * channels + batch * filters;
-            return allocated_bytes(direct) + planes * points * kComplexBytes;
-        });
+    return transform_memory<FftConvolution>(catalog, ProductKernel::kFft);
 }
 
 // Dual-side sparse tensor core ----------------------------------------------------------------
@@ -292,7 +279,7 @@ std::vector<WorkedExample> make_examples() {
          workspace_ratio},
         {"D.fig3.winograd_memory", "buffers of Winograd F(2x2, 3x3) over those of direct",
          winograd_memory},
-        {"D.fig3.fft_memory", "padded spectra and tensors over those of direct", fft_memory},
+        {"D.fig3.fft_memory", "buffers of Fourier transforms over those of direct", fft_memory},
         {"S.fig5.ohmma_steps", "OHMMAs of 8, 20 by 11 non-zeros", figure5},
         {"S.fig15.enabled", "OHMMAs of 8, 20 by 12 non-zeros", figure15},
         {"S.fig6.speedup", "speedup, a row of B unevenly spread", figure6_speedup},
