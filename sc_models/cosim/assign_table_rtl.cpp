@@ -15,8 +15,9 @@ static_assert(AssignTableRtl::kBlockBits == Vassign_table_assign_table::BlockBit
 static_assert(AssignTableRtl::kSmBits == Vassign_table_assign_table::SmBits);
 
 const AssignTableRtl::Build& AssignTableRtl::default_build() {
-    static const Build build = verilated_build<AssignTableRtl, AssignTablePorts, Vassign_table>({});
-    return build;
+    static const Build kBuild =
+        verilated_build<AssignTableRtl, AssignTablePorts, Vassign_table>({});
+    return kBuild;
 }
 
 AssignTableRtl::AssignTableRtl(std::uint32_t seed, const Build& build) : block_(build.make(seed)) {

@@ -13,9 +13,9 @@ static_assert(Vbitmap_im2col_bitmap_im2col::AddressBits == 32);
 static_assert(Vbitmap_im2col_bitmap_im2col::Latency == BitmapIm2col::kLatency);
 
 const BitmapIm2colRtl::Build& BitmapIm2colRtl::default_build() {
-    static const Build build =
+    static const Build kBuild =
         verilated_build<BitmapIm2colRtl, BitmapIm2colPorts, Vbitmap_im2col>({});
-    return build;
+    return kBuild;
 }
 
 BitmapIm2colRtl::BitmapIm2colRtl(std::uint32_t seed, const Build& build)

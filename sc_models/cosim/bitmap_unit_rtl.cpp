@@ -14,8 +14,8 @@ static_assert(Vbitmap_unit_bitmap_unit_pkg::Rows == kOhmmaRows);
 static_assert(Vbitmap_unit_bitmap_unit_pkg::Columns == kOhmmaColumns);
 
 const BitmapUnitRtl::Build& BitmapUnitRtl::default_build() {
-    static const Build build = verilated_build<BitmapUnitRtl, BitmapUnitPorts, Vbitmap_unit>({});
-    return build;
+    static const Build kBuild = verilated_build<BitmapUnitRtl, BitmapUnitPorts, Vbitmap_unit>({});
+    return kBuild;
 }
 
 BitmapUnitRtl::BitmapUnitRtl(std::uint32_t seed, const Build& build) : block_(build.make(seed)) {}

@@ -14,8 +14,8 @@ static_assert(DuploCoreRtl::kUnitBits == Vduplo_core_duplo_core::UnitBits);
 static_assert(DuploCoreRtl::kPhysBits == Vduplo_core_duplo_core::PhysBits);
 
 const DuploCoreRtl::Build& DuploCoreRtl::default_build() {
-    static const Build build = verilated_build<DuploCoreRtl, DuploCorePorts, Vduplo_core>({});
-    return build;
+    static const Build kBuild = verilated_build<DuploCoreRtl, DuploCorePorts, Vduplo_core>({});
+    return kBuild;
 }
 
 DuploCoreRtl::DuploCoreRtl(std::uint32_t seed, const Build& build) : block_(build.make(seed)) {

@@ -15,8 +15,8 @@ static_assert(Vfeop_array_feop_array_pkg::BitColumns == kBohmmaSize);
 static_assert(Vfeop_array_feop_array_pkg::Latency == kFeopArrayLatency);
 
 const FeopArrayRtl::Build& FeopArrayRtl::default_build() {
-    static const Build build = verilated_build<FeopArrayRtl, FeopArrayPorts, Vfeop_array>({});
-    return build;
+    static const Build kBuild = verilated_build<FeopArrayRtl, FeopArrayPorts, Vfeop_array>({});
+    return kBuild;
 }
 
 FeopArrayRtl::FeopArrayRtl(std::uint32_t seed, const Build& build) : block_(build.make(seed)) {}

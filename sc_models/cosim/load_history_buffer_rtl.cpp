@@ -29,9 +29,9 @@ namespace {
 }  // namespace
 
 const LoadHistoryBufferRtl::Build& LoadHistoryBufferRtl::default_build() {
-    static const Build build =
+    static const Build kBuild =
         verilated_build<LoadHistoryBufferRtl, LoadHistoryBufferPorts, Vload_history_buffer>({});
-    return build;
+    return kBuild;
 }
 
 LoadHistoryBufferRtl::LoadHistoryBufferRtl(std::uint32_t entries, std::uint32_t ways, bool fold,

@@ -20,9 +20,9 @@ static_assert(PrecomputeTableRtl::kLanes == Vprecompute_table_precompute_table::
 static_assert(Vprecompute_table_precompute_table::ResultBits == PrecomputeTableRtl::kResultBits);
 
 const PrecomputeTableRtl::Build& PrecomputeTableRtl::default_build() {
-    static const Build build =
+    static const Build kBuild =
         verilated_build<PrecomputeTableRtl, PrecomputeTablePorts, Vprecompute_table>({});
-    return build;
+    return kBuild;
 }
 
 PrecomputeTableRtl::PrecomputeTableRtl(std::uint32_t seed, const Build& build)

@@ -17,8 +17,9 @@ static_assert(RenameTableRtl::kUnitBits == Vrename_table_rename_table::UnitBits)
 static_assert(RenameTableRtl::kPhysBits == Vrename_table_rename_table::PhysBits);
 
 const RenameTableRtl::Build& RenameTableRtl::default_build() {
-    static const Build build = verilated_build<RenameTableRtl, RenameTablePorts, Vrename_table>({});
-    return build;
+    static const Build kBuild =
+        verilated_build<RenameTableRtl, RenameTablePorts, Vrename_table>({});
+    return kBuild;
 }
 
 RenameTableRtl::RenameTableRtl(std::uint32_t seed, const Build& build) : block_(build.make(seed)) {

@@ -11,8 +11,8 @@ namespace tessera {
 static_assert(Vspwmma_core_spwmma_core::TagBits == SpwmmaCorePins::kTagBits);
 
 const SpwmmaCoreRtl::Build& SpwmmaCoreRtl::default_build() {
-    static const Build build = verilated_build<SpwmmaCoreRtl, SpwmmaCorePorts, Vspwmma_core>({});
-    return build;
+    static const Build kBuild = verilated_build<SpwmmaCoreRtl, SpwmmaCorePorts, Vspwmma_core>({});
+    return kBuild;
 }
 
 SpwmmaCoreRtl::SpwmmaCoreRtl(std::uint32_t seed, const Build& build) : block_(build.make(seed)) {}

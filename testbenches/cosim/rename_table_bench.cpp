@@ -116,7 +116,7 @@ void RenameTableBench::begin_phase() {
         const std::uint32_t most_rows = parameters_.max_units() / row;
         const std::uint32_t rows = pick(most_rows >> pick(log2_of_power(most_rows)));
         in_.setup_units = rows * row + (pick(2) == 0 ? row : 1U << pick(log2_of_power(row)));
-        left_ = pick(3) == 0 ? std::min(4U, rows + 2) + pick(rows + 1)
+        left_ = pick(3) == 0 ? std::min(4U, most_rows + 1) + pick(rows + 1)
                              : 20 + pick(300);  // may end during the set-up
     }
     in_.setup_registers = pick(3) == 0
@@ -138,7 +138,7 @@ void RenameTableBench::begin_phase() {
         in_.setup_registers = fill_ == most ? parameters_.max_registers() : fill_;
         offer_ = take_ = map_ = 256;
         share_ = unmap_ = 8;
-        left_ = fill_ + std::min(kFullCycles, 64 * most);
+        left_ = fill_ + std::min(kFullCycles, 16 * most);
     }
     refused_phase_ = pick(8) == 0;
     if (refused_phase_) {
