@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::uint32_t kSeed = 7;
 constexpr std::uint32_t kCycles = 50'000;
+constexpr std::uint32_t kWrongCycle = 1001;
 constexpr std::uint32_t kResetEvery = 500;  ///< mean cycles between two resets
 
 /// Random numbers of a stimulus, from the seed.
@@ -37,7 +38,7 @@ private:
 };
 
 /// Runs a module until it differs from its reference. `wrong_bit` of the RTL's outputs is inverted
-/// in cycle kCycles / 2; -1: none. Returns the first difference, empty if there is none.
+/// in cycle kWrongCycle; -1: none. Returns the first difference, empty if there is none.
 template <class Module>
 std::string first_difference(int wrong_bit) {
     Module module;
@@ -45,7 +46,7 @@ std::string first_difference(int wrong_bit) {
     module.reset();
     for (std::uint32_t cycle = 0; cycle < kCycles; ++cycle) {
         if (random.below(kResetEvery) == 0) module.reset();
-        const bool spoils = wrong_bit >= 0 && cycle == kCycles / 2;
+        const bool spoils = wrong_bit >= 0 && cycle == kWrongCycle;
         const std::string difference = module.cycle(random, spoils ? wrong_bit : -1);
         if (!difference.empty()) return fmt::format("cycle {}: {}", cycle, difference);
     }
