@@ -13,7 +13,7 @@
 # tessera_rtl_second_set(NAME load_history_buffer [TOP module] [ALONE] PARAMETERS MaxEntries=64 MaxWays=4 ...)
 # Verilates the block, or a module of it that has no others inside, once more, with other parameters and prefix V<TOP>_second, into rtl_second_TOP.
 # The block's bench runs it in place of the first with `tessera cosim NAME --second-set`;
-# testbenches/cosim/verilated_second_sets.cpp names its class. ALONE: tests/cosim/second_set_test.cpp drives it.
+# testbenches/cosim/verilated_second_sets.cpp names its class. Its dumps have the signals of the top only. ALONE: tests/cosim/second_set_test.cpp drives it.
 #
 # tessera_use_second_sets(TARGET PRIVATE|INTERFACE SOURCE sets...): puts sets into TARGET, or into all programs that link
 # it; SOURCE, one of its sources, sees their headers.
@@ -186,7 +186,7 @@ function(tessera_rtl_second_set)
     set(library rtl_second_${ARG_TOP})
     add_library(${library} OBJECT)
     verilate(${library} PREFIX V${ARG_TOP}_second TOP_MODULE ${ARG_TOP} TRACE SOURCES ${sources} OPT_SLOW -O0
-             VERILATOR_ARGS --x-assign unique --x-initial unique --trace-structs -Wall -O3 ${arguments})
+             VERILATOR_ARGS --x-assign unique --x-initial unique --trace-structs --trace-depth 1 -Wall -O3 ${arguments})
     target_compile_options(${library} PRIVATE -w $<$<CONFIG:Release>:-O1>)  # its runs are short
     tessera_drop_runtime(${library})
     tessera_join_verilated(${library})
