@@ -21,6 +21,9 @@ function(tessera_rtl_block)
                           "\"folder\": \"${CMAKE_CURRENT_LIST_DIR}\"${lists}}\n")
 endfunction()
 
+function(tessera_rtl_second_set)
+endfunction()
+
 file(WRITE ${OUTPUT} "")
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 file(GLOB folders ${root}/rtl/*/CMakeLists.txt)

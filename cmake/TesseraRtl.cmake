@@ -10,6 +10,14 @@
 # With TESSERA_RTL_OVERRIDE_<NAME>=netlist.v, the block is Verilated from its packages and that file; what
 # tools/rtl_mutation puts there has mutants. Such a block is not linted.
 #
+# tessera_rtl_second_set(NAME load_history_buffer [TOP module] [ALONE] PARAMETERS MaxEntries=64 MaxWays=4 ...)
+# Verilates the block, or a module of it that has no others inside, once more, with other parameters and prefix V<TOP>_second, into rtl_second_TOP.
+# The block's bench runs it in place of the first with `tessera cosim NAME --second-set`;
+# testbenches/cosim/verilated_second_sets.cpp names its class. Its dumps have the signals of the top only. ALONE: tests/cosim/second_set_test.cpp drives it.
+#
+# tessera_use_second_sets(TARGET PRIVATE|INTERFACE SOURCE sets...): puts sets into TARGET, or into all programs that link
+# it; SOURCE, one of its sources, sees their headers.
+#
 # tessera_use_rtl(TARGET): puts all blocks, Verilator's run-time library and the wrappers of the blocks, which are in
 # the folder that calls it, into TARGET.
 #
@@ -17,6 +25,9 @@
 
 option(TESSERA_RTL "Verilate the RTL blocks, if Verilator is there" ON)
 option(TESSERA_RTL_COVERAGE "Verilate with line, branch and toggle coverage" OFF)
+
+option(TESSERA_RTL_SECOND_SETS "Verilate the RTL blocks with their second sets of parameters, too"
+       ${TESSERA_BUILD_TESTS})
 
 set(TESSERA_RTL_SKIPPED "")
 if(NOT TESSERA_RTL)
@@ -146,6 +157,8 @@ function(tessera_rtl_block)
         tessera_join_verilated(rtl_${ARG_NAME})
     endif()
     set_property(GLOBAL APPEND PROPERTY TESSERA_RTL_BLOCKS ${ARG_NAME})
+    set_property(GLOBAL PROPERTY TESSERA_RTL_TOP_${ARG_NAME} ${ARG_TOP})
+    set_property(GLOBAL PROPERTY TESSERA_RTL_SOURCES_${ARG_NAME} ${ARG_SOURCES})
     if(TESSERA_BUILD_TESTS AND NOT override)
         add_test(NAME cosim.lint.${ARG_NAME}.verilator
                  COMMAND ${VERILATOR_PROGRAM} --lint-only -Wall --top-module ${ARG_TOP} ${ARG_ARGS} ${files})
@@ -157,6 +170,48 @@ function(tessera_rtl_block)
             set_tests_properties(cosim.lint.${ARG_NAME}.yosys PROPERTIES LABELS cosim TIMEOUT 300)
         endif()
     endif()
+endfunction()
+
+function(tessera_rtl_second_set)
+    cmake_parse_arguments(ARG "ALONE" "NAME;TOP" "PARAMETERS" ${ARGN})
+    if(TESSERA_RTL_SKIPPED OR NOT TESSERA_RTL_SECOND_SETS)
+        return()
+    endif()
+    set(sources ${ARG_TOP}.sv)
+    if(NOT ARG_TOP)
+        get_property(sources GLOBAL PROPERTY TESSERA_RTL_SOURCES_${ARG_NAME})
+        get_property(ARG_TOP GLOBAL PROPERTY TESSERA_RTL_TOP_${ARG_NAME})
+    endif()
+    list(TRANSFORM ARG_PARAMETERS PREPEND -G OUTPUT_VARIABLE arguments)
+    set(library rtl_second_${ARG_TOP})
+    add_library(${library} OBJECT)
+    verilate(${library} PREFIX V${ARG_TOP}_second TOP_MODULE ${ARG_TOP} TRACE SOURCES ${sources} OPT_SLOW -O0
+             VERILATOR_ARGS --x-assign unique --x-initial unique --trace-structs --trace-depth 1 -Wall -O3 ${arguments})
+    target_compile_options(${library} PRIVATE -w $<$<CONFIG:Release>:-O1>)  # its runs are short
+    tessera_drop_runtime(${library})
+    tessera_join_verilated(${library})
+    if(ARG_ALONE)
+        set_property(GLOBAL APPEND PROPERTY TESSERA_RTL_SECOND_MODULES ${library})
+    else()
+        set_property(GLOBAL APPEND PROPERTY TESSERA_RTL_SECOND_SETS ${library})
+    endif()
+endfunction()
+
+function(tessera_use_second_sets target scope source)
+    set(options "")
+    foreach(library tessera_verilated ${ARGN})
+        if(NOT library STREQUAL tessera_verilated)  # which comes with tessera_core
+            target_sources(${target} ${scope} $<TARGET_OBJECTS:${library}>)
+        endif()
+        get_target_property(directories ${library} INTERFACE_INCLUDE_DIRECTORIES)
+        foreach(directory ${directories})
+            list(APPEND options "-isystem${directory}")
+        endforeach()
+    endforeach()
+    list(REMOVE_DUPLICATES options)
+    get_target_property(definitions tessera_verilated INTERFACE_COMPILE_DEFINITIONS)
+    set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS ${options})
+    set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_DEFINITIONS ${definitions})
 endfunction()
 
 function(tessera_use_rtl target)

@@ -199,7 +199,8 @@ def run_yosys(script, log, cwd=ROOT):
 def build_tessera(preset, log, jobs, definitions=()):
     """Configures and builds the tessera program of a preset; its path."""
     require("cmake", "ninja", "verilator")
-    configure = ["cmake", "--preset", preset, *(f"-D{name}={value}" for name, value in definitions)]
+    configure = ["cmake", "--preset", preset, "-DTESSERA_RTL_SECOND_SETS=OFF",
+                 *(f"-D{name}={value}" for name, value in definitions)]
     build = ["cmake", "--build", f"build/{preset}", "--target", "tessera", "--parallel", str(jobs)]
     for number, command in enumerate([configure, build]):
         if run_logged(command, log, append=number > 0) != 0:

@@ -24,11 +24,16 @@ FLIP_FLOP = "DFFPOSX1"
 BUFFER_LOAD_PF = 0.0140  # BUFX4's A in osu018
 CHAINS = (10, 30)  # inverters
 
-# Registers lose their reset, which no path of a clock cycle has; memories become registers at their pins.
+# Registers lose their reset, which no path of a clock cycle has; memories become registers at their pins. The latch of
+# a clock gate is a register, too: its data has to be there when the clock rises.
 CUTS = r"""
 (* techmap_celltype = "$_DFF_PN0_ $_DFF_PN1_" *)
 module without_reset(input D, input C, input R, output Q);
   \$_DFF_P_ _TECHMAP_REPLACE_(.D(D), .C(C), .Q(Q));
+endmodule
+(* techmap_celltype = "$_DLATCH_N_" *)
+module cut_latch(input D, input E, output Q);
+  \$_DFF_P_ _TECHMAP_REPLACE_(.D(D), .C(1'b0), .Q(Q));
 endmodule
 (* techmap_celltype = "$mem_v2" *)
 module cut_memory(RD_CLK, RD_EN, RD_ARST, RD_SRST, RD_ADDR, RD_DATA, WR_CLK, WR_EN, WR_ADDR, WR_DATA);

@@ -8,6 +8,7 @@
 #include "sc_models/common/observer.h"
 #include "sc_models/common/types.h"
 #include "sc_models/cosim/fault.h"
+#include "sc_models/cosim/rtl_build.h"
 #include "sc_models/opportunistic/assign_table.h"
 
 namespace tessera {
@@ -16,12 +17,21 @@ namespace tessera {
 /// or later by a cycle for each entry that it invalidates, and answers in the next one.
 class AssignTableRtl {
 public:
+    static constexpr const char* kName = "assign_table";
     static constexpr std::uint32_t kLatency = 1;  ///< cycles from an operation to its answer
     static constexpr std::uint32_t kEntryBits = 10;
     static constexpr std::uint32_t kBlockBits = 33;
     static constexpr std::uint32_t kSmBits = 3;
     static constexpr std::uint32_t kMaxEntries = 1U << kEntryBits;
     static constexpr std::uint32_t kMaxSms = 1U << kSmBits;  ///< of a cluster
+
+    /// Parameters of the RTL, by default those of the machine.
+    struct Parameters {
+        std::uint32_t entry_bits = kEntryBits, block_bits = kBlockBits, sm_bits = kSmBits;
+
+        [[nodiscard]] std::uint32_t max_entries() const { return 1U << entry_bits; }
+        [[nodiscard]] std::uint32_t max_sms() const { return 1U << sm_bits; }
+    };
 
     enum class Op : std::uint8_t { kLookup, kInsert, kInvalidate, kFlush };
 
@@ -41,8 +51,13 @@ public:
         std::uint32_t size = 0;
     };
 
+    using Block = PinBlock<Inputs, Outputs>;
+    using Build = RtlBuild<AssignTableRtl>;
+    /// Returns the RTL with the parameters of the machine.
+    [[nodiscard]] static const Build& default_build();
+
     /// `seed` chooses the registers' values before the reset.
-    explicit AssignTableRtl(std::uint32_t seed = 1);
+    explicit AssignTableRtl(std::uint32_t seed = 1, const Build& build = default_build());
     ~AssignTableRtl();
     AssignTableRtl(const AssignTableRtl&) = delete;
     AssignTableRtl& operator=(const AssignTableRtl&) = delete;
@@ -66,8 +81,8 @@ public:
     Outputs call(const Inputs& operation);
 
 private:
-    struct Block;
     std::unique_ptr<Block> block_;
+    FaultInjector fault_{FaultPlan{}};
 };
 
 }  // namespace tessera

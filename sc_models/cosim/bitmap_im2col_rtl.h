@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sc_models/common/types.h"
+#include "sc_models/cosim/rtl_build.h"
 #include "sc_models/tensor_core/bitmap_im2col.h"
 
 namespace tessera {
@@ -15,8 +16,18 @@ class WaveRecorder;
 /// RTL counterpart of BitmapIm2col: same pins, same clock cycles.
 class BitmapIm2colRtl {
 public:
+    static constexpr const char* kName = "bitmap_im2col";
+
+    using Parameters = BitmapIm2col::Parameters;
+    using Inputs = BitmapIm2col::Inputs;
+    using Outputs = BitmapIm2col::Outputs;
+    using Block = PinBlock<Inputs, Outputs>;
+    using Build = RtlBuild<BitmapIm2colRtl>;
+    /// Returns the RTL with the parameters of the machine.
+    [[nodiscard]] static const Build& default_build();
+
     /// `seed` chooses the registers' values before the reset.
-    explicit BitmapIm2colRtl(std::uint32_t seed);
+    explicit BitmapIm2colRtl(std::uint32_t seed, const Build& build = default_build());
     ~BitmapIm2colRtl();
     BitmapIm2colRtl(const BitmapIm2colRtl&) = delete;
     BitmapIm2colRtl& operator=(const BitmapIm2colRtl&) = delete;
@@ -33,8 +44,7 @@ public:
     [[nodiscard]] BitmapIm2col::Outputs step(const BitmapIm2col::Inputs& in);
 
 private:
-    struct Model;
-    std::unique_ptr<Model> model_;
+    std::unique_ptr<Block> block_;
 };
 
 }  // namespace tessera

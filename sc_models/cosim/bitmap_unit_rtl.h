@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sc_models/common/types.h"
+#include "sc_models/cosim/rtl_build.h"
 #include "sc_models/tensor_core/bitmap_unit.h"
 
 namespace tessera {
@@ -15,8 +16,22 @@ class WaveRecorder;
 /// RTL counterpart of BitmapUnit: same pins, same clock cycles.
 class BitmapUnitRtl {
 public:
+    static constexpr const char* kName = "bitmap_unit";
+
+    /// Parameters of the RTL, by default those of the machine. Pins of k sets from `depth` on are
+    /// 0.
+    struct Parameters {
+        std::uint32_t depth = kTileDepth;  ///< k sets of a tile
+    };
+    using Inputs = BitmapUnit::Inputs;
+    using Outputs = BitmapUnit::Outputs;
+    using Block = PinBlock<Inputs, Outputs>;
+    using Build = RtlBuild<BitmapUnitRtl>;
+    /// Returns the RTL with the parameters of the machine.
+    [[nodiscard]] static const Build& default_build();
+
     /// `seed` chooses the registers' values before the reset.
-    explicit BitmapUnitRtl(std::uint32_t seed);
+    explicit BitmapUnitRtl(std::uint32_t seed, const Build& build = default_build());
     ~BitmapUnitRtl();
     /// Adds all signals to the waveform, under `scope`. The next
     /// clock cycle is cycle 0 of the dump.
@@ -31,8 +46,7 @@ public:
     BitmapUnit::Outputs& step(const BitmapUnit::Inputs& in);
 
 private:
-    struct Model;
-    std::unique_ptr<Model> model_;
+    std::unique_ptr<Block> block_;
 };
 
 }  // namespace tessera

@@ -8,6 +8,7 @@
 #include "sc_models/common/observer.h"
 #include "sc_models/common/types.h"
 #include "sc_models/cosim/fault.h"
+#include "sc_models/cosim/rtl_build.h"
 #include "sc_models/duplo/detection_devices.h"
 #include "sc_models/duplo/rtl_limits.h"
 #include "sc_models/isa/convolution_packet.h"
@@ -19,11 +20,22 @@ namespace tessera {
 /// stall.
 class DuploCoreRtl {
 public:
+    static constexpr const char* kName = "duplo_core";
     static constexpr std::uint32_t kLatency =
         DuploRtlLimits::kCoreLatency;                ///< cycles from a unit to its answer
     static constexpr std::uint32_t kIdLatency = 18;  ///< cycles from a unit to its id
-    static constexpr std::uint32_t kMaxUnits = 1U << 14;
-    static constexpr std::uint32_t kMaxRegisters = 1U << 14;
+    static constexpr std::uint32_t kUnitBits = 14;
+    static constexpr std::uint32_t kPhysBits = 14;
+    static constexpr std::uint32_t kMaxUnits = 1U << kUnitBits;
+    static constexpr std::uint32_t kMaxRegisters = 1U << kPhysBits;
+
+    /// Parameters of the RTL, by default those of the machine.
+    struct Parameters {
+        std::uint32_t unit_bits = kUnitBits, phys_bits = kPhysBits;
+
+        [[nodiscard]] std::uint32_t max_units() const { return 1U << unit_bits; }
+        [[nodiscard]] std::uint32_t max_registers() const { return 1U << phys_bits; }
+    };
 
     enum class Kind : std::uint8_t { kHit, kZero, kMiss, kBypass, kEnded };
 
@@ -51,8 +63,13 @@ public:
         std::uint32_t out_valid = 0, kind = 0, bypass = 0, unit = 0, phys = 0;
     };
 
+    using Block = PinBlock<Inputs, Outputs>;
+    using Build = RtlBuild<DuploCoreRtl>;
+    /// Returns the RTL with the parameters of the machine.
+    [[nodiscard]] static const Build& default_build();
+
     /// `seed` chooses the registers' values before the reset.
-    explicit DuploCoreRtl(std::uint32_t seed = 1);
+    explicit DuploCoreRtl(std::uint32_t seed = 1, const Build& build = default_build());
     ~DuploCoreRtl();
     DuploCoreRtl(const DuploCoreRtl&) = delete;
     DuploCoreRtl& operator=(const DuploCoreRtl&) = delete;
@@ -77,8 +94,8 @@ public:
 private:
     Outputs run_until_ready(const Inputs& inputs);
 
-    struct Block;
     std::unique_ptr<Block> block_;
+    FaultInjector fault_{FaultPlan{}};
 };
 
 }  // namespace tessera

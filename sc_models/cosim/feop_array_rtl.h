@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sc_models/common/types.h"
+#include "sc_models/cosim/rtl_build.h"
 #include "sc_models/tensor_core/feop_array.h"
 
 namespace tessera {
@@ -15,8 +16,21 @@ class WaveRecorder;
 /// RTL counterpart of FeopArray: same pins, same clock cycles.
 class FeopArrayRtl {
 public:
+    static constexpr const char* kName = "feop_array";
+
+    /// Parameters of the RTL, by default those of the machine.
+    struct Parameters {
+        std::uint32_t meta_width = kFeopMetaWords * 32;  ///< bits that go along, at most so many
+    };
+    using Inputs = FeopArrayInputs;
+    using Outputs = FeopArrayOutputs;
+    using Block = PinBlock<Inputs, Outputs>;
+    using Build = RtlBuild<FeopArrayRtl>;
+    /// Returns the RTL with the parameters of the machine.
+    [[nodiscard]] static const Build& default_build();
+
     /// `seed` chooses the registers' values before the reset.
-    explicit FeopArrayRtl(std::uint32_t seed);
+    explicit FeopArrayRtl(std::uint32_t seed, const Build& build = default_build());
     ~FeopArrayRtl();
     /// Adds all signals to the waveform, under `scope`. The next
     /// clock cycle is cycle 0 of the dump.
@@ -30,8 +44,7 @@ public:
     FeopArrayOutputs step(const FeopArrayInputs& in);
 
 private:
-    struct Model;
-    std::unique_ptr<Model> model_;
+    std::unique_ptr<Block> block_;
 };
 
 }  // namespace tessera

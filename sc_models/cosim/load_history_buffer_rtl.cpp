@@ -8,7 +8,9 @@
 
 #include "sc_models/common/error.h"
 #include "sc_models/common/log2.h"
+#include "sc_models/cosim/load_history_buffer_ports.h"
 #include "sc_models/cosim/rtl_model.h"
+#include "sc_models/cosim/verilated_block.h"
 
 namespace tessera {
 
@@ -20,32 +22,31 @@ static_assert(LoadHistoryBufferRtl::kPhysBits == Top::PhysBits);
 
 namespace {
 
-constexpr const char* kName = "load_history_buffer";
-
 [[noreturn]] void unsupported(const std::string& what) {
     throw ConfigError("impl.load_history_buffer: " + what);
 }
 
 }  // namespace
 
-struct LoadHistoryBufferRtl::Block : RtlModel<Vload_history_buffer> {
-    using RtlModel::RtlModel;
-    FaultInjector fault{FaultPlan{}};
-};
+const LoadHistoryBufferRtl::Build& LoadHistoryBufferRtl::default_build() {
+    static const Build kBuild =
+        verilated_build<LoadHistoryBufferRtl, LoadHistoryBufferPorts, Vload_history_buffer>({});
+    return kBuild;
+}
 
 LoadHistoryBufferRtl::LoadHistoryBufferRtl(std::uint32_t entries, std::uint32_t ways, bool fold,
-                                           std::uint32_t seed)
-    : fold_(fold) {
+                                           std::uint32_t seed, const Build& build)
+    : parameters_(build.parameters), fold_(fold) {
     const LoadHistoryBuffer model(entries, ways, fold);  // throws for parameters that no buffer can
                                                          // have
     if (entries == 0) {
         unsupported("the RTL has a limit, got duplo.lhb.entries infinite");
     }
-    if (entries > kMaxEntries) {
-        unsupported("the RTL has at most " + std::to_string(kMaxEntries) +
+    if (entries > parameters_.max_entries) {
+        unsupported("the RTL has at most " + std::to_string(parameters_.max_entries) +
                     " entries, got duplo.lhb.entries " + std::to_string(entries));
     }
-    if (ways > kMaxWays || !is_power_of_two(ways)) {
+    if (ways > parameters_.max_ways || !is_power_of_two(ways)) {
         unsupported("the RTL has 1, 2, 4 or 8 ways, got duplo.lhb.ways " + std::to_string(ways));
     }
     if (!is_power_of_two(entries / ways)) {
@@ -54,50 +55,24 @@ LoadHistoryBufferRtl::LoadHistoryBufferRtl(std::uint32_t entries, std::uint32_t 
     }
     log_sets_ = log2_of_power(entries / ways);
     log_ways_ = log2_of_power(ways);
-    block_ = std::make_unique<Block>(kName, seed);
+    block_ = build.make(seed);
     reset();
 }
 
 LoadHistoryBufferRtl::~LoadHistoryBufferRtl() = default;
 
 void LoadHistoryBufferRtl::reset() {
-    (*block_)->setup_valid_i = 0;
-    (*block_)->in_valid_i = 0;
-    (*block_)->out_ready_i = 1;
     block_->reset();
 }
 
 LoadHistoryBufferRtl::Outputs LoadHistoryBufferRtl::step(const Inputs& inputs) {
-    Vload_history_buffer& top = **block_;
-    top.setup_valid_i = inputs.setup_valid ? 1 : 0;
-    top.setup_keep_i = inputs.setup_keep ? 1 : 0;
-    top.setup_log_sets_i = inputs.setup_log_sets;
-    top.setup_log_ways_i = inputs.setup_log_ways;
-    top.setup_shift_i = inputs.setup_shift;
-    top.setup_fold_i = inputs.setup_fold ? 1 : 0;
-    top.in_valid_i = inputs.in_valid ? 1 : 0;
-    top.op_i = static_cast<std::uint8_t>(inputs.op);
-    top.element_i = inputs.key.element();
-    top.batch_i = static_cast<std::uint16_t>(inputs.key.batch());
-    top.owner_i = inputs.key.high;
-    top.phys_i = static_cast<std::uint16_t>(inputs.phys);
-    top.out_ready_i = inputs.out_ready ? 1 : 0;
-    block_->settle();
-    Outputs outputs;
-    outputs.setup_ready = top.setup_ready_o;
-    outputs.setup_error = top.setup_error_o;
-    outputs.in_ready = top.in_ready_o;
-    outputs.out_valid = top.out_valid_o;
-    outputs.found = top.found_o;
-    outputs.same_key = top.same_key_o;
-    outputs.phys = top.phys_o;
-    block_->fault.apply(outputs, block_->cycles());
-    block_->edge();
+    Outputs outputs = block_->step(inputs);
+    fault_.apply(outputs, block_->clock_cycles() - 1);
     return outputs;
 }
 
 void LoadHistoryBufferRtl::break_by(const FaultPlan& fault) {
-    block_->fault = FaultInjector(FaultInjector::fitting<Outputs>(fault));
+    fault_ = FaultInjector(FaultInjector::fitting<Outputs>(fault));
 }
 
 void LoadHistoryBufferRtl::trace(WaveRecorder& wave, const std::string& scope) {
@@ -109,7 +84,7 @@ void LoadHistoryBufferRtl::not_before(Cycle at) {
 }
 
 std::uint64_t LoadHistoryBufferRtl::clock_cycles() const {
-    return block_->cycles();
+    return block_->clock_cycles();
 }
 
 void LoadHistoryBufferRtl::program(std::uint32_t shift, std::uint32_t registers) {
@@ -124,8 +99,8 @@ void LoadHistoryBufferRtl::program(std::uint32_t shift, std::uint32_t registers)
 }
 
 void LoadHistoryBufferRtl::grow(std::uint32_t registers) {
-    if (registers > 1u << kPhysBits) {
-        unsupported("the RTL names at most " + std::to_string(1u << kPhysBits) +
+    if (registers > parameters_.max_registers()) {
+        unsupported("the RTL names at most " + std::to_string(parameters_.max_registers()) +
                     " registers, got " + std::to_string(registers) +
                     " (resident warps, their A fragments and duplo.spare_units)");
     }

@@ -7,10 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "sc_models/common/log2.h"
 #include "sc_models/common/observer.h"
 #include "sc_models/common/types.h"
 #include "sc_models/cosim/contradiction.h"
 #include "sc_models/cosim/fault.h"
+#include "sc_models/cosim/rtl_build.h"
 #include "sc_models/duplo/load_history_buffer.h"
 #include "sc_models/duplo/rtl_limits.h"
 
@@ -20,11 +22,21 @@ namespace tessera {
 /// `kLatency` cycles later. Sets and ways are powers of two.
 class LoadHistoryBufferRtl {
 public:
+    static constexpr const char* kName = "load_history_buffer";
     static constexpr std::uint32_t kLatency = 2;  ///< cycles from operation to result
     static constexpr std::uint32_t kMaxEntries = DuploRtlLimits::kMaxEntries;
     static constexpr std::uint32_t kMaxWays = DuploRtlLimits::kMaxWays;
     static constexpr std::uint32_t kPhysBits = 14;
     static constexpr std::uint32_t kMaxShift = 31;
+
+    /// Parameters of the RTL, by default those of the machine.
+    struct Parameters {
+        std::uint32_t max_entries = kMaxEntries, max_ways = kMaxWays, phys_bits = kPhysBits;
+
+        [[nodiscard]] std::uint32_t log_entries() const { return log2_of_power(max_entries); }
+        [[nodiscard]] std::uint32_t log_ways() const { return log2_of_power(max_ways); }
+        [[nodiscard]] std::uint32_t max_registers() const { return 1U << phys_bits; }
+    };
 
     enum class Op : std::uint8_t { kLookup, kInsert, kRelease };
 
@@ -45,9 +57,14 @@ public:
         std::uint32_t found = 0, same_key = 0, phys = 0;
     };
 
+    using Block = PinBlock<Inputs, Outputs>;
+    using Build = RtlBuild<LoadHistoryBufferRtl>;
+    /// Returns the RTL with the parameters of the machine.
+    [[nodiscard]] static const Build& default_build();
+
     /// Takes LoadHistoryBuffer's parameters; throws ConfigError if the RTL does not support them.
     LoadHistoryBufferRtl(std::uint32_t entries, std::uint32_t ways, bool fold,
-                         std::uint32_t seed = 1);
+                         std::uint32_t seed = 1, const Build& build = default_build());
     ~LoadHistoryBufferRtl();
     LoadHistoryBufferRtl(const LoadHistoryBufferRtl&) = delete;
     LoadHistoryBufferRtl& operator=(const LoadHistoryBufferRtl&) = delete;
@@ -87,8 +104,9 @@ private:
     void set_up(bool keep);
     Outputs operate(Op op, const LhbKey& key, std::uint32_t phys);
 
-    struct Block;
+    const Parameters parameters_;
     std::unique_ptr<Block> block_;
+    FaultInjector fault_{FaultPlan{}};
     std::uint32_t log_sets_ = 0, log_ways_ = 0, shift_ = 0;
     bool fold_;
     std::size_t size_ = 0;

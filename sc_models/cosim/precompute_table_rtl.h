@@ -9,6 +9,7 @@
 #include "sc_models/common/observer.h"
 #include "sc_models/common/types.h"
 #include "sc_models/cosim/fault.h"
+#include "sc_models/cosim/rtl_build.h"
 #include "sc_models/opportunistic/precompute_table.h"
 
 namespace tessera {
@@ -17,17 +18,30 @@ namespace tessera {
 /// pins stay until it is taken, and its answer in the cycle after.
 class PrecomputeTableRtl {
 public:
+    static constexpr const char* kName = "precompute_table";
     static constexpr std::uint32_t kLatency = 2;  ///< cycles from an operation to its answer
     static constexpr std::uint32_t kEntryBits = 9;
     static constexpr std::uint32_t kAddressBits = 40;
     static constexpr std::uint32_t kGeometryBits = 8;
     static constexpr std::uint32_t kGenerationBits = 4;
     static constexpr std::uint32_t kLanes = 32;
+    static constexpr std::uint32_t kResultBits = 32;
     static constexpr std::uint32_t kMaxEntries = 1U << kEntryBits;
     static constexpr std::uint32_t kGenerations = 1U << kGenerationBits;
 
+    /// Parameters of the RTL, by default those of the machine.
+    struct Parameters {
+        std::uint32_t entry_bits = kEntryBits, address_bits = kAddressBits,
+                      geometry_bits = kGeometryBits, generation_bits = kGenerationBits,
+                      lanes = kLanes, result_bits = kResultBits;
+
+        [[nodiscard]] std::uint32_t max_entries() const { return 1U << entry_bits; }
+        [[nodiscard]] std::uint32_t generations() const { return 1U << generation_bits; }
+    };
+
     enum class Op : std::uint8_t { kLookup, kPredict, kWaiting, kStart, kFinish, kDrop };
-    using Results = std::array<std::uint32_t, kLanes>;  ///< bits of FP32 numbers, one a lane
+    /// Bits of FP32 numbers, one a lane. RTL with fewer or narrower lanes leaves the rest 0.
+    using Results = std::array<std::uint32_t, kLanes>;
 
     /// Pins, see rtl/precompute_table/README.md.
     struct Inputs {
@@ -52,8 +66,13 @@ public:
         std::uint32_t size = 0, waiting = 0;
     };
 
+    using Block = PinBlock<Inputs, Outputs>;
+    using Build = RtlBuild<PrecomputeTableRtl>;
+    /// Returns the RTL with the parameters of the machine.
+    [[nodiscard]] static const Build& default_build();
+
     /// `seed` chooses the registers' values before the reset.
-    explicit PrecomputeTableRtl(std::uint32_t seed = 1);
+    explicit PrecomputeTableRtl(std::uint32_t seed = 1, const Build& build = default_build());
     ~PrecomputeTableRtl();
     PrecomputeTableRtl(const PrecomputeTableRtl&) = delete;
     PrecomputeTableRtl& operator=(const PrecomputeTableRtl&) = delete;
@@ -77,8 +96,8 @@ public:
     Outputs call(const Inputs& operation);
 
 private:
-    struct Block;
     std::unique_ptr<Block> block_;
+    FaultInjector fault_{FaultPlan{}};
 };
 
 }  // namespace tessera

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "sc_models/common/error.h"
+#include "sc_models/cosim/rename_table_ports.h"
 #include "sc_models/cosim/rtl_model.h"
+#include "sc_models/cosim/verilated_block.h"
 
 namespace tessera {
 
@@ -14,65 +16,30 @@ static_assert(RenameTableRtl::kLatency == Vrename_table_rename_table::Latency);
 static_assert(RenameTableRtl::kUnitBits == Vrename_table_rename_table::UnitBits);
 static_assert(RenameTableRtl::kPhysBits == Vrename_table_rename_table::PhysBits);
 
-namespace {
+const RenameTableRtl::Build& RenameTableRtl::default_build() {
+    static const Build kBuild =
+        verilated_build<RenameTableRtl, RenameTablePorts, Vrename_table>({});
+    return kBuild;
+}
 
-constexpr const char* kRenameTable = "rename_table";
-
-}  // namespace
-
-struct RenameTableRtl::Block : RtlModel<Vrename_table> {
-    using RtlModel::RtlModel;
-    FaultInjector fault{FaultPlan{}};
-};
-
-RenameTableRtl::RenameTableRtl(std::uint32_t seed)
-    : block_(std::make_unique<Block>(kRenameTable, seed)) {
+RenameTableRtl::RenameTableRtl(std::uint32_t seed, const Build& build) : block_(build.make(seed)) {
     reset();
 }
 
 RenameTableRtl::~RenameTableRtl() = default;
 
 void RenameTableRtl::reset() {
-    (*block_)->setup_valid_i = 0;
-    (*block_)->in_valid_i = 0;
-    (*block_)->out_ready_i = 1;
-    (*block_)->map_valid_i = 0;
     block_->reset();
 }
 
 RenameTableRtl::Outputs RenameTableRtl::step(const Inputs& inputs) {
-    Vrename_table& top = **block_;
-    top.setup_valid_i = inputs.setup_valid ? 1 : 0;
-    top.setup_units_i = static_cast<std::uint16_t>(inputs.setup_units);
-    top.setup_registers_i = static_cast<std::uint16_t>(inputs.setup_registers);
-    top.in_valid_i = inputs.in_valid ? 1 : 0;
-    top.unit_i = static_cast<std::uint16_t>(inputs.unit);
-    top.out_ready_i = inputs.out_ready ? 1 : 0;
-    top.map_valid_i = inputs.map_valid ? 1 : 0;
-    top.map_op_i = static_cast<std::uint8_t>(inputs.map_op);
-    top.map_unit_i = static_cast<std::uint16_t>(inputs.map_unit);
-    top.map_phys_i = static_cast<std::uint16_t>(inputs.map_phys);
-    block_->settle();
-    Outputs outputs;
-    outputs.setup_ready = top.setup_ready_o;
-    outputs.setup_error = top.setup_error_o;
-    outputs.in_ready = top.in_ready_o;
-    outputs.out_valid = top.out_valid_o;
-    outputs.old_valid = top.old_valid_o;
-    outputs.old = top.old_o;
-    outputs.died = top.died_o;
-    outputs.died_phys = top.died_phys_o;
-    outputs.map_ready = top.map_ready_o;
-    outputs.map_phys = top.map_phys_o;
-    outputs.free = top.free_o;
-    outputs.mapped = top.mapped_o;
-    block_->fault.apply(outputs, block_->cycles());
-    block_->edge();
+    Outputs outputs = block_->step(inputs);
+    fault_.apply(outputs, block_->clock_cycles() - 1);
     return outputs;
 }
 
 void RenameTableRtl::break_by(const FaultPlan& fault) {
-    block_->fault = FaultInjector(FaultInjector::fitting<Outputs>(fault));
+    fault_ = FaultInjector(FaultInjector::fitting<Outputs>(fault));
 }
 
 void RenameTableRtl::trace(WaveRecorder& wave, const std::string& scope) {
@@ -84,7 +51,7 @@ void RenameTableRtl::not_before(Cycle at) {
 }
 
 std::uint64_t RenameTableRtl::clock_cycles() const {
-    return block_->cycles();
+    return block_->clock_cycles();
 }
 
 void RenameTableRtl::program(std::uint32_t units, std::uint32_t registers) {
@@ -97,7 +64,7 @@ void RenameTableRtl::program(std::uint32_t units, std::uint32_t registers) {
     Inputs inputs;
     inputs.setup_units = units;
     inputs.setup_registers = registers;
-    pass_set_up(*this, inputs, kRenameTable);
+    pass_set_up(*this, inputs, kName);
     map_.assign(units, PhysRegId{});
     counts_.assign(registers, 0);
     registers_ = free_ = registers;
@@ -107,7 +74,7 @@ void RenameTableRtl::program(std::uint32_t units, std::uint32_t registers) {
 RenameTableRtl::Ended RenameTableRtl::end(std::uint32_t unit) {
     Inputs inputs;
     inputs.unit = unit;
-    const Outputs outputs = answer_of(*this, inputs, kRenameTable);
+    const Outputs outputs = answer_of(*this, inputs, kName);
     Ended ended;
     if (outputs.old_valid != 0) ended.old = PhysRegId{outputs.old};
     if (ended.old != map_[unit]) {
@@ -152,7 +119,7 @@ RenameTableRtl::Outputs RenameTableRtl::map(Op op, std::uint32_t unit, std::uint
     inputs.map_op = op;
     inputs.map_unit = unit;
     inputs.map_phys = phys;
-    AnswerLimit limit(kRenameTable);
+    AnswerLimit limit(kName);
     Outputs outputs = step(inputs);
     for (; outputs.map_ready == 0; outputs = step(inputs)) limit.spend();
     note(step({}));

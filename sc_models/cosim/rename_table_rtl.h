@@ -1,6 +1,7 @@
 // Wrapper of the rename table in RTL, clocked by its bench or called like the model.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "sc_models/common/types.h"
 #include "sc_models/cosim/contradiction.h"
 #include "sc_models/cosim/fault.h"
+#include "sc_models/cosim/rtl_build.h"
 
 namespace tessera {
 
@@ -18,12 +20,25 @@ namespace tessera {
 /// takes it from there but a new mapping.
 class RenameTableRtl {
 public:
+    static constexpr const char* kName = "rename_table";
     static constexpr std::uint32_t kLatency = 2;  ///< cycles from a unit to its old register
     static constexpr std::uint32_t kUnitBits = 14;
     static constexpr std::uint32_t kPhysBits = 14;
     static constexpr std::uint32_t kMaxUnits = 1U << kUnitBits;
     static constexpr std::uint32_t kMaxRegisters = 1U << kPhysBits;
     static constexpr std::uint32_t kRowUnits = 64;  ///< units that a cycle of a set-up unmaps
+
+    /// Parameters of the RTL, by default those of the machine.
+    struct Parameters {
+        std::uint32_t unit_bits = kUnitBits, phys_bits = kPhysBits;
+
+        [[nodiscard]] std::uint32_t max_units() const { return 1U << unit_bits; }
+        [[nodiscard]] std::uint32_t max_registers() const { return 1U << phys_bits; }
+        /// Units that a cycle of a set-up unmaps.
+        [[nodiscard]] std::uint32_t row_units() const {
+            return std::min(kRowUnits, max_units() / 2);
+        }
+    };
 
     enum class Op : std::uint8_t { kUnmapped, kNew, kShare };
 
@@ -47,8 +62,13 @@ public:
         std::uint32_t free = 0, mapped = 0;
     };
 
+    using Block = PinBlock<Inputs, Outputs>;
+    using Build = RtlBuild<RenameTableRtl>;
+    /// Returns the RTL with the parameters of the machine.
+    [[nodiscard]] static const Build& default_build();
+
     /// `seed` chooses the registers' values before the reset.
-    explicit RenameTableRtl(std::uint32_t seed = 1);
+    explicit RenameTableRtl(std::uint32_t seed = 1, const Build& build = default_build());
     ~RenameTableRtl();
     RenameTableRtl(const RenameTableRtl&) = delete;
     RenameTableRtl& operator=(const RenameTableRtl&) = delete;
@@ -89,8 +109,8 @@ private:
     void note(const Outputs& outputs);
     Outputs map(Op op, std::uint32_t unit, std::uint32_t phys);
 
-    struct Block;
     std::unique_ptr<Block> block_;
+    FaultInjector fault_{FaultPlan{}};
     std::vector<PhysRegId> map_;         ///< by unit, as the results say
     std::vector<std::uint32_t> counts_;  ///< units of each register, likewise
     std::uint32_t registers_ = 0, free_ = 0, mapped_ = 0;

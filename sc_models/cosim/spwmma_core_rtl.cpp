@@ -2,112 +2,40 @@
 
 #include <Vspwmma_core.h>
 #include <Vspwmma_core_spwmma_core.h>
-
 #include "sc_models/cosim/rtl_model.h"
-#include "sc_models/cosim/summary_ports.h"
+#include "sc_models/cosim/spwmma_core_ports.h"
+#include "sc_models/cosim/verilated_block.h"
 
 namespace tessera {
 
 static_assert(Vspwmma_core_spwmma_core::TagBits == SpwmmaCorePins::kTagBits);
 
-struct SpwmmaCoreRtl::Model : RtlModel<Vspwmma_core> {
-    explicit Model(std::uint32_t seed) : RtlModel("spwmma_core", seed) {}
-    SummaryPorts<Vspwmma_core> summary;
-    SpwmmaCorePins::Outputs out;
-};
-
-namespace {
-
-void drive_tile(Vspwmma_core& top, const SpwmmaCorePins::Inputs& in) {
-    top.tile_valid_i = in.tile_valid != 0;
-    top.tile_tag_i = in.tile_tag & ((1U << SpwmmaCorePins::kTagBits) - 1);
-    if (in.tile_valid != 0) {
-        copy_port(top.a_bitmap_i, in.a_bitmap);
-        copy_port(top.b_bitmap_i, in.b_bitmap);
-    }
-    copy_port(top.a_even_i, in.a_even);
-    copy_port(top.a_odd_i, in.a_odd);
-    copy_port(top.b_even_i, in.b_even);
-    copy_port(top.b_odd_i, in.b_odd);
+const SpwmmaCoreRtl::Build& SpwmmaCoreRtl::default_build() {
+    static const Build kBuild = verilated_build<SpwmmaCoreRtl, SpwmmaCorePorts, Vspwmma_core>({});
+    return kBuild;
 }
 
-void drive_buffer(Vspwmma_core& top, const SpwmmaCorePins::Inputs& in) {
-    top.run_i = in.run != 0;
-    top.preload_valid_i = in.preload_valid != 0;
-    if (in.preload_valid != 0) {
-        top.preload_word_i = in.preload_word;
-        copy_port(top.preload_data_i, in.preload_data);
-    }
-    top.drain_valid_i = in.drain_valid != 0;
-    top.drain_clear_i = in.drain_clear != 0;
-    top.row_ready_i = in.row_ready != 0;
-}
-
-void read_front(const Vspwmma_core& top, SummaryPorts<Vspwmma_core>& summary,
-                SpwmmaCorePins::Outputs& out) {
-    out.tile_ready = top.tile_ready_o;
-    out.summary_valid = top.summary_valid_o;
-    if (out.summary_valid != 0) out.summary = summary.read(top);
-    out.tile_done = top.tile_done_o;
-    out.read = top.read_o;
-    out.read_tag = top.read_tag_o;
-    out.a_even_word = top.a_even_word_o;
-    out.a_odd_word = top.a_odd_word_o;
-    out.b_even_word = top.b_even_word_o;
-    out.b_odd_word = top.b_odd_word_o;
-    out.front_idle = top.front_idle_o;
-}
-
-void read_buffer(const Vspwmma_core& top, SpwmmaCorePins::Outputs& out) {
-    out.ohmma_valid = top.ohmma_valid_o;
-    out.ohmma_ready = top.ohmma_ready_o;
-    out.ohmma_tag = top.ohmma_tag_o;
-    out.ohmma_k = top.ohmma_k_o;
-    out.ohmma_row_valid = top.ohmma_row_valid_o;
-    out.ohmma_column_valid = top.ohmma_column_valid_o;
-    out.preload_ready = top.preload_ready_o;
-    out.drain_ready = top.drain_ready_o;
-    out.row_valid = top.row_valid_o;
-    out.row_word = top.row_word_o;
-    if (out.row_valid != 0) copy_port(out.row_data, top.row_data_o);
-    out.idle = top.idle_o;
-}
-
-}  // namespace
-
-SpwmmaCoreRtl::SpwmmaCoreRtl(std::uint32_t seed) : model_(std::make_unique<Model>(seed)) {}
+SpwmmaCoreRtl::SpwmmaCoreRtl(std::uint32_t seed, const Build& build) : block_(build.make(seed)) {}
 SpwmmaCoreRtl::~SpwmmaCoreRtl() = default;
 
 void SpwmmaCoreRtl::trace(WaveRecorder& wave, const std::string& scope) {
-    model_->trace(wave, scope);
+    block_->trace(wave, scope);
 }
 
 void SpwmmaCoreRtl::not_before(Cycle at) {
-    model_->not_before(at);
+    block_->not_before(at);
 }
 
 std::uint64_t SpwmmaCoreRtl::clock_cycles() const {
-    return model_->cycles();
+    return block_->clock_cycles();
 }
 
 void SpwmmaCoreRtl::reset() {
-    Vspwmma_core& top = **model_;
-    top.tile_valid_i = 0;
-    top.run_i = 0;
-    top.preload_valid_i = 0;
-    top.drain_valid_i = 0;
-    model_->reset();
+    block_->reset();
 }
 
 SpwmmaCorePins::Outputs& SpwmmaCoreRtl::step(const SpwmmaCorePins::Inputs& in) {
-    Vspwmma_core& top = **model_;
-    drive_tile(top, in);
-    drive_buffer(top, in);
-    model_->settle();
-    read_front(top, model_->summary, model_->out);
-    read_buffer(top, model_->out);
-    model_->edge();
-    return model_->out;
+    return block_->step(in);
 }
 
 }  // namespace tessera

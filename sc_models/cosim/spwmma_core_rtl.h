@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sc_models/common/types.h"
+#include "sc_models/cosim/rtl_build.h"
 #include "sc_models/tensor_core/spwmma_core.h"
 
 namespace tessera {
@@ -15,8 +16,23 @@ class WaveRecorder;
 /// RTL counterpart of SpwmmaCore: same pins, same clock cycles.
 class SpwmmaCoreRtl {
 public:
+    static constexpr const char* kName = "spwmma_core";
+
+    /// Parameters of the RTL, by default those of the machine.
+    struct Parameters {
+        std::uint32_t tag_bits = SpwmmaCorePins::kTagBits;
+
+        [[nodiscard]] std::uint32_t tags() const { return 1U << tag_bits; }
+    };
+    using Inputs = SpwmmaCorePins::Inputs;
+    using Outputs = SpwmmaCorePins::Outputs;
+    using Block = PinBlock<Inputs, Outputs>;
+    using Build = RtlBuild<SpwmmaCoreRtl>;
+    /// Returns the RTL with the parameters of the machine.
+    [[nodiscard]] static const Build& default_build();
+
     /// `seed` chooses the registers' values before the reset.
-    explicit SpwmmaCoreRtl(std::uint32_t seed);
+    explicit SpwmmaCoreRtl(std::uint32_t seed, const Build& build = default_build());
     ~SpwmmaCoreRtl();
     /// Adds all signals to the waveform, under `scope`. The next clock cycle is cycle 0 of the
     /// dump.
@@ -31,8 +47,7 @@ public:
     SpwmmaCorePins::Outputs& step(const SpwmmaCorePins::Inputs& in);
 
 private:
-    struct Model;
-    std::unique_ptr<Model> model_;
+    std::unique_ptr<Block> block_;
 };
 
 }  // namespace tessera

@@ -27,7 +27,7 @@ void ClockedAssignTable::edge(const Inputs& in) {
         removed_ = 0;
         valid_ = true;
     } else if (sets_up(in)) {
-        ready_ = in.setup_entries != 0 && in.setup_entries <= Rtl::kMaxEntries;
+        ready_ = in.setup_entries != 0 && in.setup_entries <= parameters_.max_entries();
         error_ = !ready_;
         if (!ready_) return;
         entries_ = in.setup_entries;

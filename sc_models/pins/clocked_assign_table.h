@@ -16,6 +16,9 @@ public:
     using Rtl = AssignTableRtl;
     using Inputs = Rtl::Inputs;
     using Outputs = Rtl::Outputs;
+    using Parameters = Rtl::Parameters;
+
+    explicit ClockedAssignTable(const Parameters& parameters = {}) : parameters_(parameters) {}
 
     /// Outputs in a cycle with these inputs. What an answer does not have is 0.
     [[nodiscard]] Outputs outputs(const Inputs& in) const;
@@ -47,6 +50,7 @@ private:
     }
     void apply(const Inputs& in);
 
+    Parameters parameters_;
     AssignTable core_{1};
     bool ready_ = false, error_ = false, valid_ = false;
     std::uint32_t entries_ = 0;

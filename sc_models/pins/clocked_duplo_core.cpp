@@ -7,7 +7,17 @@ namespace {
 using RenameOp = RenameTableRtl::Op;
 using HistoryOp = LoadHistoryBufferRtl::Op;
 
+LoadHistoryBufferRtl::Parameters history_parameters(const DuploCoreRtl::Parameters& core) {
+    LoadHistoryBufferRtl::Parameters parameters;
+    parameters.phys_bits = core.phys_bits;
+    return parameters;
+}
+
 }  // namespace
+
+ClockedDuploCore::ClockedDuploCore(const Parameters& parameters)
+    : history_(history_parameters(parameters)),
+      table_({parameters.unit_bits, parameters.phys_bits}) {}
 
 ClockedDuploCore::Decisions ClockedDuploCore::evaluate(const Inputs& in) const {
     Decisions c;

@@ -19,6 +19,9 @@ class ClockedDuploCore {
 public:
     using Inputs = DuploCoreRtl::Inputs;
     using Outputs = DuploCoreRtl::Outputs;
+    using Parameters = DuploCoreRtl::Parameters;
+
+    explicit ClockedDuploCore(const Parameters& parameters = {});
 
     /// Outputs in a cycle with these inputs. An output without its valid is 0.
     [[nodiscard]] Outputs outputs(const Inputs& in) const { return evaluate(in).out; }

@@ -69,12 +69,12 @@ void ClockedLoadHistoryBuffer::set_up(const Inputs& in) {
     }
     const std::uint32_t entries = 1U << (in.setup_log_sets + in.setup_log_ways);
     const std::uint32_t ways = 1U << in.setup_log_ways;
-    ready_ = entries <= LoadHistoryBufferRtl::kMaxEntries && ways <= LoadHistoryBufferRtl::kMaxWays;
+    ready_ = entries <= parameters_.max_entries && ways <= parameters_.max_ways;
     error_ = !ready_;
     if (!ready_) return;
     core_ = LoadHistoryBuffer(entries, ways, in.setup_fold);
-    core_.program(in.setup_shift, 1U << LoadHistoryBufferRtl::kPhysBits);
-    rows_left_ = rows_ = ceil_div(entries, LoadHistoryBufferRtl::kMaxWays);
+    core_.program(in.setup_shift, parameters_.max_registers());
+    rows_left_ = rows_ = ceil_div(entries, parameters_.max_ways);
 }
 
 }  // namespace tessera

@@ -11,11 +11,15 @@ namespace tessera {
 
 /// Load history buffer (Duplo IV-B) with the handshakes of rtl/load_history_buffer: a result
 /// appears kLatency cycles after its operation; a set-up waits until the pipeline is empty and then
-/// takes a cycle for each row of kMaxWays entries.
+/// takes a cycle for each row of as many entries as the RTL has ways.
 class ClockedLoadHistoryBuffer {
 public:
     using Inputs = LoadHistoryBufferRtl::Inputs;
     using Outputs = LoadHistoryBufferRtl::Outputs;
+    using Parameters = LoadHistoryBufferRtl::Parameters;
+
+    explicit ClockedLoadHistoryBuffer(const Parameters& parameters = {})
+        : parameters_(parameters) {}
 
     /// Outputs in a cycle with these inputs. An output without its valid is 0.
     [[nodiscard]] Outputs outputs(const Inputs& in) const;
@@ -33,6 +37,7 @@ private:
     [[nodiscard]] Outputs operate(const Inputs& in);
     void set_up(const Inputs& in);
 
+    Parameters parameters_;
     LoadHistoryBuffer core_{1, 1, false};
     StallingPipeline<Outputs, LoadHistoryBufferRtl::kLatency> results_;
     bool ready_ = false, error_ = false;

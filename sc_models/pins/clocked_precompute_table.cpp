@@ -21,11 +21,11 @@ void ClockedPrecomputeTable::edge(const Inputs& in) {
     switch (state_) {
         case State::kIdle:
             if (in.setup_valid) {
-                ready_ = in.setup_entries != 0 && in.setup_entries <= Rtl::kMaxEntries;
+                ready_ = in.setup_entries != 0 && in.setup_entries <= parameters_.max_entries();
                 error_ = !ready_;
                 if (!ready_) return;
                 entries_ = in.setup_entries;
-                core_ = PrecomputeTable(entries_, Rtl::kLanes);
+                core_ = PrecomputeTable(entries_, parameters_.lanes);
             } else if (in.in_valid && ready_) {
                 state_ = State::kApply;
                 dropped_ = 0;
@@ -48,7 +48,7 @@ void ClockedPrecomputeTable::edge(const Inputs& in) {
 }
 
 void ClockedPrecomputeTable::reset() {
-    core_ = PrecomputeTable(1, Rtl::kLanes);
+    core_ = PrecomputeTable(1, parameters_.lanes);
     state_ = State::kIdle;
     ready_ = error_ = false;
     entries_ = 0;
@@ -68,14 +68,14 @@ void ClockedPrecomputeTable::apply(const Inputs& in) {
             core_.start(in.slot);
             answer_.done = 1;
             answer_.slot = in.slot;
-            answer_.generation = core_.generation(in.slot) % Rtl::kGenerations;
+            answer_.generation = core_.generation(in.slot) % parameters_.generations();
             return;
         case Rtl::Op::kFinish: {
             if (!exists) return;
             std::array<float, Rtl::kLanes> results;
             std::memcpy(results.data(), in.results.data(), sizeof results);
             const std::uint32_t now = core_.generation(in.slot);
-            const bool same = now % Rtl::kGenerations == in.generation;
+            const bool same = now % parameters_.generations() == in.generation;
             if (!core_.finish(in.slot, same ? now : now + 1, results.data())) return;
             answer_.done = 1;
             answer_.slot = in.slot;
@@ -95,7 +95,8 @@ void ClockedPrecomputeTable::look_up(const Inputs& in) {
     answer_.slot = entry;
     if (core_.complete(entry)) {
         answer_.complete = 1;
-        std::memcpy(answer_.results.data(), core_.results(entry), sizeof answer_.results);
+        std::memcpy(answer_.results.data(), core_.results(entry),
+                    parameters_.lanes * sizeof answer_.results[0]);
     }
     core_.use(entry);
 }

@@ -16,6 +16,9 @@ public:
     using Rtl = PrecomputeTableRtl;
     using Inputs = Rtl::Inputs;
     using Outputs = Rtl::Outputs;
+    using Parameters = Rtl::Parameters;
+
+    explicit ClockedPrecomputeTable(const Parameters& parameters = {}) : parameters_(parameters) {}
 
     /// Outputs in a cycle with these inputs. What an answer does not have is 0.
     [[nodiscard]] Outputs outputs(const Inputs& in) const;
@@ -44,7 +47,8 @@ private:
     void predict(const Inputs& in);
     void find_waiting(const Inputs& in);
 
-    PrecomputeTable core_{1, Rtl::kLanes};
+    Parameters parameters_;
+    PrecomputeTable core_{1, parameters_.lanes};
     State state_ = State::kIdle;
     bool ready_ = false, error_ = false;
     std::uint32_t entries_ = 0, dropped_ = 0;

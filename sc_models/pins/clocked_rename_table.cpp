@@ -69,12 +69,12 @@ void ClockedRenameTable::reset() {
 }
 
 void ClockedRenameTable::set_up(const Inputs& in) {
-    ready_ = in.setup_units != 0 && in.setup_units <= RenameTableRtl::kMaxUnits &&
-             in.setup_registers != 0 && in.setup_registers <= RenameTableRtl::kMaxRegisters;
+    ready_ = in.setup_units != 0 && in.setup_units <= parameters_.max_units() &&
+             in.setup_registers != 0 && in.setup_registers <= parameters_.max_registers();
     error_ = !ready_;
     if (!ready_) return;
     core_.reset(in.setup_units, in.setup_registers, false);
-    rows_left_ = ceil_div(in.setup_units, RenameTableRtl::kRowUnits);
+    rows_left_ = ceil_div(in.setup_units, parameters_.row_units());
 }
 
 }  // namespace tessera

@@ -11,11 +11,14 @@ namespace tessera {
 
 /// Rename table (Duplo IV-B) with the handshakes of rtl/rename_table: a unit's old register appears
 /// kLatency cycles after the unit, and a cycle after it was taken whether that was its last unit; a
-/// set-up waits until no unit is under way and then takes a cycle for each kRowUnits units.
+/// set-up waits until no unit is under way and then takes a cycle for each row of units.
 class ClockedRenameTable {
 public:
     using Inputs = RenameTableRtl::Inputs;
     using Outputs = RenameTableRtl::Outputs;
+    using Parameters = RenameTableRtl::Parameters;
+
+    explicit ClockedRenameTable(const Parameters& parameters = {}) : parameters_(parameters) {}
 
     /// Outputs in a cycle with these inputs. An output without its valid is 0.
     [[nodiscard]] Outputs outputs(const Inputs& in) const;
@@ -41,6 +44,7 @@ private:
     [[nodiscard]] bool map_ready(const Inputs& in) const;
     void set_up(const Inputs& in);
 
+    Parameters parameters_;
     RenameTable core_;
     StallingPipeline<std::uint32_t, RenameTableRtl::kLatency> units_;
     PhysRegId dropped_;      ///< register whose unit was taken in the cycle before

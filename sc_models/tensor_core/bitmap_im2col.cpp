@@ -22,12 +22,12 @@ std::uint64_t BitmapIm2col::even_bits(std::uint64_t bitmap) {
 
 /// S1: takes a row, and makes the mask of its outputs. The mask of a row that does not fit is
 /// empty.
-BitmapIm2col::Shifted BitmapIm2col::begin(const Row& row) {
+BitmapIm2col::Shifted BitmapIm2col::begin(const Row& row) const {
     Shifted begun;
     begun.bitmap = row.bitmap;
     begun.stride2 = row.stride2;
     begun.first = 1;
-    begun.error = fits(row) ? 0 : 1;
+    begun.error = fits(row, parameters_.row_bits) ? 0 : 1;
     if (begun.error != 0) return begun;
     begun.mask = low_ones(((outputs_of(row) - 1) << row.stride2) + 1);
     begun.columns_left = row.filter_width - 1;
@@ -49,7 +49,7 @@ BitmapIm2col::Masked BitmapIm2col::mask(const Shifted& row) {
 
 /// S2 and S3: shifts the row by an element, and adds what was shifted out to the address.
 void BitmapIm2col::shift() {
-    row_.address += static_cast<std::uint32_t>(row_.bitmap & 1U);
+    row_.address = wrapped(row_.address + (row_.bitmap & 1U));
     row_.bitmap >>= 1U;
     --row_.columns_left;
     row_.first = 0;

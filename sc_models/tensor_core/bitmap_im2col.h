@@ -19,10 +19,15 @@ inline constexpr std::uint32_t kMapRowBits = 64;  ///< longest row of a feature 
 /// row_ready depends on column_ready of the same cycle.
 class BitmapIm2col {
 public:
+    /// Sizes of the block, by default those of the RTL in the machine's size.
+    struct Parameters {
+        std::uint32_t row_bits = kMapRowBits;  ///< longest row, at most kMapRowBits
+        std::uint32_t address_bits = 32;       ///< addresses wrap there
+    };
     static constexpr std::uint32_t kLatency = 3;  ///< cycles from a row to its first column
 
     /// A row of a map, and how it is lowered. It fits if 1 <= filter_width <= length <=
-    /// kMapRowBits.
+    /// row_bits.
     struct Row {
         std::uint64_t bitmap = 0;  ///< bit c: element c is not zero; bits from `length` on mean
                                    ///< nothing
@@ -54,6 +59,9 @@ public:
         Column column;
     };
 
+    BitmapIm2col() = default;
+    explicit BitmapIm2col(const Parameters& parameters) : parameters_(parameters) {}
+
     /// Advances one clock cycle. The reference is valid until the next call.
     const Outputs& step(const Inputs& in);
     void reset();
@@ -62,8 +70,8 @@ public:
     /// Whether there is no row and no column inside.
     [[nodiscard]] bool idle() const { return !row_valid_ && !masked_valid_ && !column_valid_; }
 
-    [[nodiscard]] static bool fits(const Row& row) {
-        return row.filter_width >= 1 && row.filter_width <= row.length && row.length <= kMapRowBits;
+    [[nodiscard]] static bool fits(const Row& row, std::uint32_t row_bits = kMapRowBits) {
+        return row.filter_width >= 1 && row.filter_width <= row.length && row.length <= row_bits;
     }
     /// Returns B = (R - K + S) / S, the outputs of a row that fits (IV-A).
     [[nodiscard]] static std::uint32_t outputs_of(const Row& row) {
@@ -93,11 +101,16 @@ private:
         std::uint32_t error = 0;
     };
 
-    [[nodiscard]] static Shifted begin(const Row& row);
+    [[nodiscard]] Shifted begin(const Row& row) const;
     [[nodiscard]] static Masked mask(const Shifted& row);
     [[nodiscard]] static Column count(const Masked& masked);
     void shift();
+    [[nodiscard]] std::uint32_t wrapped(std::uint64_t address) const {
+        return static_cast<std::uint32_t>(address &
+                                          ((std::uint64_t{1} << parameters_.address_bits) - 1));
+    }
 
+    Parameters parameters_;
     bool row_valid_ = false, masked_valid_ = false, column_valid_ = false;
     Shifted row_;
     Masked masked_;

@@ -34,7 +34,7 @@ void ArrayPlan::cycle(const Inputs& in, const Outputs& out) {
 }
 
 void ArrayPlan::note_operation(const Inputs& in, const Outputs& /*out*/) {
-    array_pins().sample(*this, first_, in);
+    pins_.sample(*this, first_, in);
     const bool is_ohmma = in.op == FeopArrayOp::kOhmma;
     hit(is_ohmma ? ohmma : bohmma);
     if (taken_ && op_ != in.op) hit(is_ohmma ? ohmma_behind : bohmma_behind);

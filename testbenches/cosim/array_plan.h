@@ -1,23 +1,26 @@
 // Coverage plan of the multiplier array's bench.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "sc_models/common/types.h"
 #include "sc_models/tensor_core/feop_array.h"
 #include "testbenches/cosim/word_pins.h"
 
 namespace tessera {
 
-/// Input pins of the multiplier array that carry numbers.
-inline const WordPins<FeopArrayInputs>& array_pins() {
-    static const WordPins<FeopArrayInputs> pins = WordPins<FeopArrayInputs>()
-                                                      .add("op_i", 1, &FeopArrayInputs::op)
-                                                      .add("a_i", 16, &FeopArrayInputs::a)
-                                                      .add("b_i", 16, &FeopArrayInputs::b)
-                                                      .add("meta_i", 32, &FeopArrayInputs::meta);
-    return pins;
+/// Input pins of the multiplier array that carry numbers. `meta_width` is less than 32 or a
+/// multiple of it.
+inline WordPins<FeopArrayInputs> array_pins(std::uint32_t meta_width = kFeopMetaWords * 32) {
+    return WordPins<FeopArrayInputs>()
+        .add("op_i", 1, &FeopArrayInputs::op)
+        .add("a_i", 16, &FeopArrayInputs::a)
+        .add("b_i", 16, &FeopArrayInputs::b)
+        .add("meta_i", std::min(meta_width, 32U), &FeopArrayInputs::meta, 0,
+             ceil_div(meta_width, 32U));
 }
 
 /// Situations and pins that the bench must reach. It follows the block by its pins alone.
@@ -39,6 +42,7 @@ public:
               reset_operands = add("reset with an operation that was taken"),
               reset_result = add("reset with a result that waits");
 
+    explicit ArrayPlan(std::uint32_t meta_width) : pins_(array_pins(meta_width)) {}
     /// Notes a clock cycle. Outputs are those of the model.
     void cycle(const Inputs& in, const Outputs& out);
     /// Notes a reset behind the cycle that was noted last.
@@ -51,7 +55,8 @@ private:
     void note_operation(const Inputs& in, const Outputs& out);
     void note_product(std::uint32_t bits);
 
-    const Pin first_ = array_pins().plan_in(*this);
+    const WordPins<Inputs> pins_;
+    const Pin first_ = pins_.plan_in(*this);
     bool taken_ = false;  ///< an operation in the last cycle
     bool result_waits_ = false;
     FeopArrayOp op_ = FeopArrayOp::kOhmma;  ///< of the last operation

@@ -9,7 +9,7 @@ void AssignPlan::note_lookup(const AssignTable& table, const Rtl::Inputs& in) {
     if (table.peek(in.pair).valid()) return hit(found);
     hit(absent);
     hit_if(swapped, table.peek({in.pair.weights, in.pair.input}).valid());
-    for (std::uint32_t bit = 0; bit < Rtl::kBlockBits; ++bit) {
+    for (std::uint32_t bit = 0; bit < parameters_.block_bits; ++bit) {
         const std::uint64_t flip = std::uint64_t{1} << bit;
         hit_if(other_input, table.peek({in.pair.input ^ flip, in.pair.weights}).valid());
         hit_if(other_weights, table.peek({in.pair.input, in.pair.weights ^ flip}).valid());
@@ -32,12 +32,12 @@ void AssignPlan::note_insertion(const ClockedAssignTable& model, const Rtl::Inpu
 void AssignPlan::note_invalidation(const ClockedAssignTable& model, const Rtl::Inputs& in) {
     const AssignTable& table = model.core();
     const BlockNumber block = in.pair.input;
-    for (std::uint32_t sm = 0; sm < Rtl::kMaxSms; ++sm) {
+    for (std::uint32_t sm = 0; sm < parameters_.max_sms(); ++sm) {
         hit_if(spares, sm != in.sm && table.contains(block, SmId(sm)));
     }
     if (!table.contains(block, SmId(in.sm))) {
         hit(lost_none);
-        for (std::uint32_t bit = 0; bit < Rtl::kBlockBits; ++bit) {
+        for (std::uint32_t bit = 0; bit < parameters_.block_bits; ++bit) {
             hit_if(other_block, table.contains(block ^ std::uint64_t{1} << bit, SmId(in.sm)));
         }
         return;
@@ -45,7 +45,7 @@ void AssignPlan::note_invalidation(const ClockedAssignTable& model, const Rtl::I
     gap_ = true;
     const std::vector<BlockPair> lost = table.pairs_with(block, SmId(in.sm));
     hit_if(lost_several, lost.size() > 1);
-    hit_if(lost_all, lost.size() == Rtl::kMaxEntries);
+    hit_if(lost_all, lost.size() == parameters_.max_entries());
     for (const BlockPair& pair : lost) hit(pair.input == block ? lost_input : lost_weights);
 }
 
@@ -61,7 +61,7 @@ void AssignPlan::change(const ClockedAssignTable& model, const Rtl::Inputs& in) 
                    model.answers() && model.core().contains(in.pair.input, SmId(in.sm)));
             return note_invalidation(model, in);
         case Rtl::Op::kFlush:
-            hit_if(flush_all, model.core().size() == Rtl::kMaxEntries);
+            hit_if(flush_all, model.core().size() == parameters_.max_entries());
             return hit(model.core().size() == 0 ? flush_none : flush_some);
     }
 }
@@ -76,10 +76,11 @@ AssignTableRtl::Inputs AssignError::seen_by_rtl(const Rtl::Inputs& in,
     const bool waits = in.in_valid && !in.setup_valid && !model.ready();
     if (is("answer waits")) seen.out_ready = true;
     if (is("set-up of no entry") && in.setup_entries == 0) seen.setup_entries = 1;
-    if (is("set-up of too many entries") && in.setup_entries > Rtl::kMaxEntries) {
-        seen.setup_entries = Rtl::kMaxEntries;
+    if (is("set-up of too many entries") && in.setup_entries > parameters.max_entries()) {
+        seen.setup_entries = parameters.max_entries();
     }
-    if (is("table of all entries") && in.setup_entries == Rtl::kMaxEntries) --seen.setup_entries;
+    if (is("table of all entries") && in.setup_entries == parameters.max_entries())
+        --seen.setup_entries;
     if (is("table of one entry") && in.setup_entries == 1) ++seen.setup_entries;
     if (is("operation beside a set-up") && in.in_valid && model.ready()) seen.setup_valid = false;
     if ((is("operation before the first set-up") && waits && !organised) ||

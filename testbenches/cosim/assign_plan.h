@@ -36,6 +36,16 @@ inline constexpr InputPin kSm = {
     "sm_i", Rtl::kSmBits, [](const Rtl::Inputs& in) { return std::uint64_t{in.sm}; },
     [](Rtl::Inputs& in, std::uint64_t value) { in.sm = static_cast<std::uint32_t>(value); }};
 
+/// Returns the pin in RTL with these parameters.
+inline InputPin with(const Rtl::Parameters& parameters, InputPin pin) {
+    if (pin.name == kEntries.name) pin.width_bits = parameters.entry_bits + 1;
+    if (pin.name == kInput.name || pin.name == kWeights.name) {
+        pin.width_bits = parameters.block_bits;
+    }
+    if (pin.name == kSm.name) pin.width_bits = parameters.sm_bits;
+    return pin;
+}
+
 inline constexpr std::array<const InputPin*, 5> kAll = {&kEntries, &kOp, &kInput, &kWeights, &kSm};
 
 }  // namespace assign_pins
@@ -77,6 +87,7 @@ public:
               reset_invalidation = add("reset with an invalidation under way"),
               reset_answer = add("reset with an answer that waits");
 
+    explicit AssignPlan(const Rtl::Parameters& parameters) : parameters_(parameters) {}
     /// Notes the situation of an operation before it changes the table for the first time.
     void change(const ClockedAssignTable& model, const Rtl::Inputs& in);
     /// Notes an operation that was taken: the pins that it uses.
@@ -95,7 +106,7 @@ public:
         hit_if(refused_none, was_refused && entries == 0);
         hit_if(refused_many, was_refused && entries != 0);
         hit_if(one, entries == 1);
-        hit_if(largest, entries == Rtl::kMaxEntries);
+        hit_if(largest, entries == parameters_.max_entries());
     }
     /// Notes the numbers of an answer to `op` that was taken.
     void answer(Rtl::Op op, const Rtl::Outputs& out) {
@@ -110,14 +121,17 @@ private:
     void note_lookup(const AssignTable& table, const Rtl::Inputs& in);
     void note_insertion(const ClockedAssignTable& model, const Rtl::Inputs& in);
     void note_invalidation(const ClockedAssignTable& model, const Rtl::Inputs& in);
-    Pin pin(const assign_pins::InputPin& input) { return add_pin(input.name, input.width_bits); }
+    Pin pin(const assign_pins::InputPin& input) {
+        return add_pin(input.name, assign_pins::with(parameters_, input).width_bits);
+    }
 
+    const Rtl::Parameters parameters_;
     const Pin entries_ = pin(assign_pins::kEntries), op_ = pin(assign_pins::kOp),
               input_ = pin(assign_pins::kInput), weights_ = pin(assign_pins::kWeights),
-              sm_ = pin(assign_pins::kSm), sm_given_ = add_pin("sm_o", Rtl::kSmBits),
-              invalidated_ = add_pin("count_o of an invalidation", Rtl::kEntryBits + 1),
-              flushed_ = add_pin("count_o of a flush", Rtl::kEntryBits + 1),
-              size_ = add_pin("size_o", Rtl::kEntryBits + 1);
+              sm_ = pin(assign_pins::kSm), sm_given_ = add_pin("sm_o", parameters_.sm_bits),
+              invalidated_ = add_pin("count_o of an invalidation", parameters_.entry_bits + 1),
+              flushed_ = add_pin("count_o of a flush", parameters_.entry_bits + 1),
+              size_ = add_pin("size_o", parameters_.entry_bits + 1);
     bool gap_ = false;  ///< an entry left that was not the oldest
 };
 
@@ -127,6 +141,7 @@ struct AssignError {
 
     StuckPin stuck;
     std::string wrong;  ///< situation of the plan; empty: none
+    Rtl::Parameters parameters;
 
     /// Returns the inputs with the error. `organised`: there was a set-up since the reset.
     [[nodiscard]] Rtl::Inputs seen_by_rtl(const Rtl::Inputs& in, const ClockedAssignTable& model,

@@ -17,17 +17,18 @@ namespace {
 class AssignTableBench final : public PhasedBench<AssignTableRtl, ClockedAssignTable> {
 public:
     explicit AssignTableBench(const BenchOptions& options)
-        : PhasedBench(options, options.seed),
-          error_{options.stuck, options.wrong},
+        : PhasedBench(options),
+          error_{options.stuck, options.wrong, parameters_},
+          plan_(parameters_),
           signals_(options.wave, {{"phase", 32},
                                   {"setup_ready_o", 1},
                                   {"setup_error_o", 1},
                                   {"in_ready_o", 1},
                                   {"out_valid_o", 1},
                                   {"done_o", 1},
-                                  {"sm_o", Rtl::kSmBits},
-                                  {"count_o", Rtl::kEntryBits + 1},
-                                  {"size_o", Rtl::kEntryBits + 1}}) {
+                                  {"sm_o", parameters_.sm_bits},
+                                  {"count_o", parameters_.entry_bits + 1},
+                                  {"size_o", parameters_.entry_bits + 1}}) {
         if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
         start_from_reset();
         begin_phase();
@@ -41,7 +42,6 @@ private:
     using Rtl = AssignTableRtl;
     using Op = Rtl::Op;
 
-    static constexpr std::uint64_t kBlocks = (std::uint64_t{1} << Rtl::kBlockBits) - 1;
     static constexpr std::size_t kRecentPairs = 64;
     static constexpr std::uint32_t kLateCycles = 400;
     static constexpr std::uint32_t kLastCycle = 2;  ///< a reset may come behind it
@@ -52,9 +52,6 @@ private:
         std::uint32_t sm = 0;
     };
     static constexpr std::uint32_t kSweepCycles = 12'000;
-    /// Each entry has a look-up of its pair, and of the pair with each bit inverted, and an
-    /// invalidation of each block and of the SM with each bit inverted. Then it leaves.
-    static constexpr std::uint32_t kSweepSteps = 2 + 4 * Rtl::kBlockBits + Rtl::kSmBits;
 
     void start_from_reset() override;
     void begin_phase() override;
@@ -87,6 +84,11 @@ private:
     }
     [[nodiscard]] bool busy() const override { return model_.answers() || model_.invalidates(); }
 
+    const std::uint64_t blocks_ = (std::uint64_t{1} << parameters_.block_bits) - 1;
+    const std::uint32_t max_entries_ = parameters_.max_entries();
+    /// Each entry has a look-up of its pair, and of the pair with each bit inverted, and an
+    /// invalidation of each block and of the SM with each bit inverted. Then it leaves.
+    const std::uint32_t sweep_steps_ = 2 + 4 * parameters_.block_bits + parameters_.sm_bits;
     const AssignError error_;  ///< of BenchOptions
     AssignPlan plan_;
     ModelSignals signals_;
@@ -137,16 +139,16 @@ void AssignTableBench::choose_mix(bool fills) {
 
 /// The largest size with another bit, each in turn, or any larger number.
 std::uint32_t AssignTableBench::too_many_entries() {
-    if (pick(4) == 0) return Rtl::kMaxEntries + 1 + pick(Rtl::kMaxEntries - 1);
-    return Rtl::kMaxEntries + (1U << too_many_++ % Rtl::kEntryBits);
+    if (pick(4) == 0) return max_entries_ + 1 + pick(max_entries_ - 1);
+    return max_entries_ + (1U << too_many_++ % parameters_.entry_bits);
 }
 
 void AssignTableBench::begin_phase() {
     ++phases_;
     left_ = 200 + pick(kPhaseCycles);
     in_.setup_valid = true;
-    in_.setup_entries = 1 + pick(1U << pick(Rtl::kEntryBits + 1));
-    if (pick(8) == 0) in_.setup_entries = Rtl::kMaxEntries;
+    in_.setup_entries = 1 + pick(1U << pick(parameters_.entry_bits + 1));
+    if (pick(8) == 0) in_.setup_entries = max_entries_;
     if (pick(6) == 0) {  // refused
         in_.setup_entries = pick(3) == 0 ? 0 : too_many_entries();
         left_ = std::min(left_, 300U);
@@ -154,18 +156,19 @@ void AssignTableBench::begin_phase() {
     const bool fills = pick(3) == 0;  // hardly any entry leaves
     uniform_ = fills && pick(2) == 0;
     if (uniform_) {
-        in_.setup_entries = Rtl::kMaxEntries;
+        in_.setup_entries = max_entries_;
         left_ = kPhaseCycles;
     }
-    const std::uint32_t entries = std::min(in_.setup_entries, Rtl::kMaxEntries);
+    const std::uint32_t entries = std::min(in_.setup_entries, max_entries_);
     inputs_ = 1 + pick(2 * entries + 2);
     weights_ = 1 + pick(4);
-    sms_ = 1 + pick(Rtl::kMaxSms);
+    sms_ = 1 + pick(parameters_.max_sms());
     if (fills) inputs_ = 4 * entries + 1;
     if (uniform_) weights_ = sms_ = 1;
-    shift_ = pick(20);
+    constexpr std::uint32_t kNumberBits = 3;  // of inputs_, above those of the entries
+    shift_ = pick(parameters_.block_bits - parameters_.entry_bits - kNumberBits);
     bits_ = {};
-    if (pick(4) != 0) bits_ = {rng_() & kBlocks, rng_() & kBlocks};
+    if (pick(4) != 0) bits_ = {rng_() & blocks_, rng_() & blocks_};
     if (pick(3) == 0) bits_.weights = bits_.input;  // the same blocks are inputs and weights
     recent_.clear();
     held_.clear();
@@ -180,7 +183,7 @@ void AssignTableBench::begin_phase() {
 
 void AssignTableBench::begin_sweep() {
     left_ = kSweepCycles;
-    in_.setup_entries = Rtl::kMaxEntries;
+    in_.setup_entries = max_entries_;
     offer_ = take_ = 256;
     uniform_ = false;
 }
@@ -188,11 +191,11 @@ void AssignTableBench::begin_sweep() {
 /// Fills the table with pairs of any blocks. The sweep of a full table changes nothing; sometimes
 /// entries leave, by an invalidation, a flush or the next insertion.
 void AssignTableBench::choose_sweep() {
-    in_.pair = {rng_() & kBlocks, rng_() & kBlocks};
-    in_.sm = pick(Rtl::kMaxSms);
+    in_.pair = {rng_() & blocks_, rng_() & blocks_};
+    in_.sm = pick(parameters_.max_sms());
     in_.op = Op::kInsert;
-    if (held_.size() < Rtl::kMaxEntries) return;
-    const Held& any = held_[pick(Rtl::kMaxEntries)];
+    if (held_.size() < max_entries_) return;
+    const Held& any = held_[pick(max_entries_)];
     switch (left_ == kLastCycle ? 1 : pick(128)) {
         case 0:
             return;
@@ -206,8 +209,8 @@ void AssignTableBench::choose_sweep() {
             return;
         default:
             if (pick(8) == 0) return choose_swept(any, 0);
-            choose_swept(held_[sweep_step_ / kSweepSteps % Rtl::kMaxEntries],
-                         sweep_step_ % kSweepSteps);
+            choose_swept(held_[sweep_step_ / sweep_steps_ % max_entries_],
+                         sweep_step_ % sweep_steps_);
             ++sweep_step_;
     }
 }
@@ -217,14 +220,14 @@ void AssignTableBench::choose_swept(const Held& held, std::uint32_t step) {
     in_.pair = held.pair;
     in_.sm = held.sm;
     if (step == 0) return;
-    if (step == kSweepSteps - 1) {
+    if (step == sweep_steps_ - 1) {
         in_.op = Op::kInvalidate;
         if (pick(2) == 0) in_.pair.input = held.pair.weights;
         return;
     }
-    const std::uint32_t bit = (step - 1) % Rtl::kBlockBits;
+    const std::uint32_t bit = (step - 1) % parameters_.block_bits;
     const std::uint64_t flip = std::uint64_t{1} << bit;
-    switch ((step - 1) / Rtl::kBlockBits) {
+    switch ((step - 1) / parameters_.block_bits) {
         case 0:
             in_.pair.input ^= flip;
             return;
@@ -248,7 +251,7 @@ void AssignTableBench::choose_swept(const Held& held, std::uint32_t step) {
 /// Follows an operation that was taken.
 void AssignTableBench::follow_sweep() {
     if (in_.op == Op::kInsert) {
-        if (held_.size() == Rtl::kMaxEntries) held_.pop_front();
+        if (held_.size() == max_entries_) held_.pop_front();
         held_.push_back({in_.pair, in_.sm});
     }
     if (in_.op == Op::kFlush) held_.clear();
@@ -262,8 +265,8 @@ void AssignTableBench::follow_sweep() {
 
 BlockPair AssignTableBench::random_pair() {
     const std::uint64_t input = pick(inputs_), weights = pick(weights_);
-    return {((input << shift_) ^ bits_.input) & kBlocks,
-            ((weights << shift_) ^ bits_.weights) & kBlocks};
+    return {((input << shift_) ^ bits_.input) & blocks_,
+            ((weights << shift_) ^ bits_.weights) & blocks_};
 }
 
 /// A pair that was inserted, or one near it: another bit, or the blocks the other way round.
@@ -272,7 +275,7 @@ BlockPair AssignTableBench::known_pair() {
     BlockPair pair = recent_[pick(static_cast<std::uint32_t>(recent_.size()))];
     if (pick(32) == 0) return {pair.weights, pair.input};
     if (pick(6) != 0) return pair;
-    const std::uint64_t flip = std::uint64_t{1} << pick(Rtl::kBlockBits);
+    const std::uint64_t flip = std::uint64_t{1} << pick(parameters_.block_bits);
     (pick(2) == 0 ? pair.input : pair.weights) ^= flip;
     return pair;
 }
@@ -282,8 +285,8 @@ void AssignTableBench::choose_loss() {
     const BlockPair pair = known_pair();
     const SmId holder = model_.core().peek(pair);
     const bool of_weights = pick(8) == 0 || (weights_ == 1 && inputs_ > 1 && pick(8) == 0);
-    in_.pair = {of_weights ? pair.weights : pair.input, rng_() & kBlocks};
-    in_.sm = holder.valid() && pick(8) != 0 ? holder.value() : pick(Rtl::kMaxSms);
+    in_.pair = {of_weights ? pair.weights : pair.input, rng_() & blocks_};
+    in_.sm = holder.valid() && pick(8) != 0 ? holder.value() : pick(parameters_.max_sms());
 }
 
 void AssignTableBench::choose_operation() {
@@ -295,7 +298,7 @@ void AssignTableBench::choose_operation() {
     in_.op = left_ == kLastCycle ? Op::kInvalidate : static_cast<Op>(op);
     in_.pair = random_pair();
     in_.sm = pick(sms_);
-    const bool is_full = model_.core().size() == Rtl::kMaxEntries;
+    const bool is_full = model_.core().size() == max_entries_;
     if ((is_full || uniform_) && pick(is_full ? 512 : 4000) == 0) in_.op = Op::kFlush;
     // At the end of a phase, so that the next set-up or a reset comes during the invalidation.
     const bool late = is_full && left_ < kLateCycles;
@@ -322,12 +325,12 @@ void AssignTableBench::choose_operation() {
 /// Pins that mean nothing may have any value.
 void AssignTableBench::spoil_idle_pins() {
     const std::uint64_t bits = noise_();
-    if (!in_.setup_valid) in_.setup_entries = bits >> 52U & (2 * Rtl::kMaxEntries - 1);
+    if (!in_.setup_valid) in_.setup_entries = bits >> 52U & (2 * max_entries_ - 1);
     if (in_.in_valid) return;
     in_.op = static_cast<Op>(bits >> 40U & 3U);
-    in_.pair = {bits & kBlocks, bits >> 11U & kBlocks};
+    in_.pair = {bits & blocks_, bits >> 11U & blocks_};
     if ((bits >> 51U & 1U) != 0 && !recent_.empty()) in_.pair = recent_.front();
-    in_.sm = bits >> 44U & (Rtl::kMaxSms - 1);
+    in_.sm = bits >> 44U & (parameters_.max_sms() - 1);
 }
 
 /// Offers a set-up or an operation, where none waits to be taken.
@@ -349,7 +352,7 @@ void AssignTableBench::note_offers() {
     plan_.hit_if(plan_.stall, waits);
     plan_.hit_if(plan_.setup_waits, in_.setup_valid && out.setup_ready == 0);
     plan_.hit_if(plan_.setup_beside_answer, in_.setup_valid && out.setup_ready != 0 && waits);
-    plan_.hit_if(plan_.full, out.size == Rtl::kMaxEntries);
+    plan_.hit_if(plan_.full, out.size == max_entries_);
     if (!in_.in_valid || model_.invalidates()) return;
     plan_.hit_if(plan_.beside_setup, in_.setup_valid && model_.ready());
     plan_.hit_if(plan_.before_setup, !in_.setup_valid && !organised_);

@@ -22,6 +22,7 @@ struct BenchOptions {
     std::uint32_t seed = 1;
     std::uint32_t reset_every = 0;  ///< mean cycles between resets, in directed cases as well; 0:
                                     ///< as the block's bench has it
+    bool second_set = false;  ///< RTL with the second set of parameters, in place of the machine's
     FaultPlan fault;
     StuckPin stuck;  ///< of benches with a coverage plan: an error that its stimuli must find
     /// Likewise: situation of the plan in which the RTL sees other inputs than the model.

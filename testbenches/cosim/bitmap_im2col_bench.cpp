@@ -10,6 +10,7 @@
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/im2col_plan.h"
 #include "testbenches/cosim/operand_mix.h"
+#include "testbenches/cosim/second_set.h"
 
 namespace tessera {
 namespace {
@@ -20,9 +21,12 @@ class RowStimulus {
 public:
     using Row = BitmapIm2col::Row;
 
+    explicit RowStimulus(const BitmapIm2col::Parameters& parameters) : parameters_(parameters) {}
+
     /// Draws density, sizes and addresses of what comes next.
     void change(OperandMix& random) {
-        static constexpr std::array<std::uint32_t, 9> kDensities = {64, 63, 48, 32, 16, 8, 4, 1, 0};
+        static constexpr std::array<std::uint32_t, 9> kDensities = {64, 63, 48, 32, 16,
+                                                                    8,  4,  1,  0};  // of 64
         density_ = kDensities[random.below(kDensities.size())];
         lengths_ = static_cast<Lengths>(random.below(3));
         small_filter_ = random.below(4) != 0;
@@ -32,9 +36,9 @@ public:
     [[nodiscard]] Row next(OperandMix& random) {
         Row row;
         row.bitmap = draw_bitmap(random);
-        row.base = static_cast<std::uint32_t>(random.bits());
+        row.base = static_cast<std::uint32_t>(random.bits()) & addresses_;
         if (directed()) return directed_row(row);
-        if (near_wrap_) row.base |= 0xffffffc0U;
+        if (near_wrap_) row.base |= addresses_ & ~(row_bits_ - 1);
         row.stride2 = random.below(2);
         if (random.below(refuse_) == 0) return refused(row, random);
         row.length = draw_length(random);
@@ -44,42 +48,41 @@ public:
         return row;
     }
     /// Pins of a row that is not offered.
-    [[nodiscard]] static Row noise(std::mt19937_64& random) {
+    [[nodiscard]] Row noise(std::mt19937_64& random) const {
         const std::uint64_t bits = random();
-        return {random(), static_cast<std::uint32_t>(bits & kMostLength),
-                static_cast<std::uint32_t>(bits >> 7U & kMostLength),
+        return {random() & all_, static_cast<std::uint32_t>(bits & most_length_),
+                static_cast<std::uint32_t>(bits >> 7U & most_length_),
                 static_cast<std::uint32_t>(bits >> 14U & 1U),
-                static_cast<std::uint32_t>(bits >> 32U)};
+                static_cast<std::uint32_t>(bits >> 32U) & addresses_};
     }
-    [[nodiscard]] bool directed() const { return next_ < kDirected; }
+    [[nodiscard]] bool directed() const { return next_ < directed_; }
 
 private:
     enum class Lengths : std::uint8_t { kAny, kLayers, kLongest };
-    static constexpr std::uint32_t kMostLength = (1U << im2col_pins::kLengthBits) - 1;
-    static constexpr std::uint32_t kDirected = 6 * kMapRowBits;
+    static constexpr std::uint32_t kDensityOf = 64;
 
     Row directed_row(Row row) {
         const std::uint32_t n = next_++;
-        const std::uint32_t size = 1 + n / 2 % kMapRowBits;
+        const std::uint32_t size = 1 + n / 2 % row_bits_;
         row.stride2 = n % 2;
-        row.length = n < 2 * kMapRowBits ? kMapRowBits : size;
-        row.filter_width = n < 4 * kMapRowBits && n >= 2 * kMapRowBits ? 1 : size;
+        row.length = n < 2 * row_bits_ ? row_bits_ : size;
+        row.filter_width = n < 4 * row_bits_ && n >= 2 * row_bits_ ? 1 : size;
         return row;
     }
-    /// A row that does not fit.
-    static Row refused(Row row, OperandMix& random) {
+    /// Returns a row that does not fit.
+    Row refused(Row row, OperandMix& random) const {
         switch (random.below(3)) {
             case 0:
-                row.length = random.below(kMapRowBits + 1);
+                row.length = random.below(row_bits_ + 1);
                 row.filter_width = 0;
                 break;
             case 1:
-                row.length = random.below(kMapRowBits);
-                row.filter_width = row.length + 1 + random.below(kMostLength - row.length);
+                row.length = random.below(row_bits_);
+                row.filter_width = row.length + 1 + random.below(most_length_ - row.length);
                 break;
             default:
-                row.length = kMapRowBits + 1 + random.below(kMostLength - kMapRowBits);
-                row.filter_width = random.below(kMostLength + 1);
+                row.length = row_bits_ + 1 + random.below(most_length_ - row_bits_);
+                row.filter_width = random.below(most_length_ + 1);
         }
         return row;
     }
@@ -88,27 +91,33 @@ private:
         static constexpr std::array<std::uint32_t, 5> kLayers = {58, 56, 30, 16, 9};
         switch (lengths_) {
             case Lengths::kLayers:
-                return kLayers[random.below(kLayers.size())];
+                return std::min(kLayers[random.below(kLayers.size())], row_bits_);
             case Lengths::kLongest:
-                return kMapRowBits;
+                return row_bits_;
             default:
-                return 1 + random.below(kMapRowBits);
+                return 1 + random.below(row_bits_);
         }
     }
     [[nodiscard]] std::uint64_t draw_bitmap(OperandMix& random) const {
         if (density_ == 0 || random.below(32) == 0) return 0;
-        if (density_ == kMapRowBits || random.below(32) == 0) return ~std::uint64_t{0};
+        if (density_ == kDensityOf || random.below(32) == 0) return all_;
         std::uint64_t bitmap = 0;
-        for (std::uint32_t n = 0; n < kMapRowBits; ++n) {
-            if (random.below(kMapRowBits) < density_) bitmap |= std::uint64_t{1} << n;
+        for (std::uint32_t n = 0; n < row_bits_; ++n) {
+            if (random.below(kDensityOf) < density_) bitmap |= std::uint64_t{1} << n;
         }
         if (random.below(16) == 0) bitmap &= 0xaaaaaaaaaaaaaaaaU;  // values between the outputs
         return bitmap;
     }
 
-    std::uint32_t next_ = 0;      ///< directed row
-    std::uint32_t density_ = 32;  ///< of 64
-    std::uint32_t refuse_ = 24;   ///< one row of so many does not fit
+    const BitmapIm2col::Parameters parameters_;
+    const std::uint32_t row_bits_ = parameters_.row_bits;
+    const std::uint64_t all_ = ~std::uint64_t{0} >> (kMapRowBits - row_bits_);
+    const std::uint32_t addresses_ = ~0U >> (32 - parameters_.address_bits);
+    const std::uint32_t most_length_ = (1U << im2col_pins::length_bits(parameters_)) - 1;
+    const std::uint32_t directed_ = 6 * row_bits_;  ///< directed rows
+    std::uint32_t next_ = 0;                        ///< directed row
+    std::uint32_t density_ = 32;                    ///< of 64
+    std::uint32_t refuse_ = 24;                     ///< one row of so many does not fit
     Lengths lengths_ = Lengths::kAny;
     bool small_filter_ = false, near_wrap_ = false;
 };
@@ -123,9 +132,13 @@ public:
           random_(options.seed),
           noise_(options.seed),
           fault_(options.fault),
-          error_{options.stuck, options.wrong},
-          rtl_(options.seed),
-          signals_(options.wave, {{"row_ready_o", 1}, {"column_valid_o", 1}}) {
+          parameters_(build_for<BitmapIm2colRtl>(options).parameters),
+          error_{options.stuck, options.wrong, parameters_},
+          plan_(parameters_),
+          model_(parameters_),
+          rtl_(options.seed, build_for<BitmapIm2colRtl>(options)),
+          signals_(options.wave, {{"row_ready_o", 1}, {"column_valid_o", 1}}),
+          rows_(parameters_) {
         if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
         rtl_.reset();
         draw_reset(signals_, 1, 0);
@@ -195,7 +208,7 @@ private:
             in_.row_valid = 1;
             in_.row = rows_.next(random_);
         } else if (in_.row_valid == 0) {
-            in_.row = RowStimulus::noise(noise_);
+            in_.row = rows_.noise(noise_);
         }
         in_.column_ready = static_cast<std::uint32_t>(finished || receiver_.there(random_));
     }
@@ -236,7 +249,7 @@ private:
         plan_.take_row(in_.row, before, column_waits_);
         in_.row_valid = 0;
         ++accepted_;
-        if (!BitmapIm2col::fits(in_.row)) ++refused_;
+        if (!BitmapIm2col::fits(in_.row, parameters_.row_bits)) ++refused_;
         scoreboard.note("row: bitmap {:#x}, {} elements, filter of {}, stride {}", in_.row.bitmap,
                         in_.row.length, in_.row.filter_width, in_.row.stride2 + 1);
     }
@@ -247,6 +260,7 @@ private:
     OperandMix random_;
     std::mt19937_64 noise_;  ///< for pins that mean nothing
     FaultInjector fault_;
+    const BitmapIm2col::Parameters parameters_;
     const Im2colError error_;  ///< of BenchOptions
     Im2colPlan plan_;
     BitmapIm2col model_;

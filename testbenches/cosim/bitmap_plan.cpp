@@ -6,7 +6,6 @@ namespace tessera {
 namespace {
 
 constexpr std::uint32_t kStreak = 8;
-constexpr std::uint32_t kAllOhmmas = kTileDepth * kOhmmasOfKSet;
 
 }  // namespace
 
@@ -39,14 +38,14 @@ void BitmapPlan::cycle(const Inputs& in, const Outputs& out) {
 }
 
 void BitmapPlan::note_tile(const Inputs& in) {
-    bitmap_pins().sample(*this, first_, in);
+    pins_.sample(*this, first_, in);
     const auto counts = ohmmas_of(in);
     const std::uint32_t all = std::accumulate(counts.begin(), counts.end(), 0U);
     hit_if(empty, all == 0);
     hit_if(empty_behind, all == 0 && empty_before_);
     hit_if(only_first, all == 1 && counts.front() == 1);
-    hit_if(only_last, all == 1 && counts.back() == 1);
-    hit_if(whole, all == kAllOhmmas);
+    hit_if(only_last, all == 1 && counts[depth_ - 1] == 1);
+    hit_if(whole, all == depth_ * kOhmmasOfKSet);
     for (std::uint32_t k = 0; k < kTileDepth; ++k) {
         hit_if(no_row, in.a_bitmap[k] == 0 && in.b_bitmap[k] != 0);
         hit_if(no_column, in.a_bitmap[k] != 0 && in.b_bitmap[k] == 0);
@@ -66,7 +65,7 @@ BitmapUnit::Inputs BitmapError::seen_by_rtl(const Inputs& in,
                                             const BitmapUnit::Outputs& out) const {
     if (stuck.pin.empty() && wrong.empty()) return in;
     Inputs seen = in;
-    bitmap_pins().stick(seen, stuck);
+    bitmap_pins(depth).stick(seen, stuck);
     const bool stalls = out.ohmma_valid != 0 && in.ohmma_ready == 0;
     if (is("OHMMA waits")) seen.ohmma_ready = 1;
     if (is("OHMMA waits while a tile waits") && stalls && out.tile_ready == 0) {
@@ -83,11 +82,11 @@ BitmapUnit::Inputs BitmapError::seen_by_rtl(const Inputs& in,
     const std::uint32_t all = std::accumulate(counts.begin(), counts.end(), 0U);
     if (is("tile without an OHMMA") && all == 0) seen.a_bitmap[0] = seen.b_bitmap[0] = 1;
     if ((is("tile whose only OHMMA is in k set 0") && all == 1 && counts.front() == 1) ||
-        (is("tile of all 128 OHMMAs") && all == kAllOhmmas)) {
+        (is("tile of all OHMMAs") && all == depth * kOhmmasOfKSet)) {
         seen.a_bitmap[0] = 0;
     }
-    if (is("tile whose only OHMMA is in k set 15") && all == 1 && counts.back() == 1) {
-        seen.a_bitmap[kTileDepth - 1] = 0;
+    if (is("tile whose only OHMMA is in the last k set") && all == 1 && counts[depth - 1] == 1) {
+        seen.a_bitmap[depth - 1] = 0;
     }
     return seen;
 }

@@ -11,13 +11,12 @@
 
 namespace tessera {
 
-/// Input pins of the bitmap unit that carry numbers.
-inline const WordPins<BitmapUnit::Inputs>& bitmap_pins() {
+/// Input pins of a bitmap unit of `depth` k sets that carry numbers.
+inline WordPins<BitmapUnit::Inputs> bitmap_pins(std::uint32_t depth = kTileDepth) {
     using Inputs = BitmapUnit::Inputs;
-    static const WordPins<Inputs> pins = WordPins<Inputs>()
-                                             .add("a_bitmap_i", kTileSize, &Inputs::a_bitmap)
-                                             .add("b_bitmap_i", kTileSize, &Inputs::b_bitmap);
-    return pins;
+    return WordPins<Inputs>()
+        .add("a_bitmap_i", kTileSize, &Inputs::a_bitmap, 0, depth)
+        .add("b_bitmap_i", kTileSize, &Inputs::b_bitmap, 0, depth);
 }
 
 /// Situations and pins that the bench must reach. It follows the block by its pins alone.
@@ -29,8 +28,8 @@ public:
     const Bin empty = add("tile without an OHMMA"),
               empty_behind = add("tile without an OHMMA behind another"),
               only_first = add("tile whose only OHMMA is in k set 0"),
-              only_last = add("tile whose only OHMMA is in k set 15"),
-              whole = add("tile of all 128 OHMMAs"), tile_waits = add("tile waits"),
+              only_last = add("tile whose only OHMMA is in the last k set"),
+              whole = add("tile of all OHMMAs"), tile_waits = add("tile waits"),
               tile_at_end = add("tile in the last cycle of the tile before it"),
               tile_change = add("OHMMA of the next tile without a gap"),
               streak = add("OHMMAs in eight cycles running"), ohmma_waits = add("OHMMA waits"),
@@ -41,7 +40,7 @@ public:
               reset_tile = add("reset with a tile that was taken"),
               reset_ohmma = add("reset with an OHMMA that waits");
 
-    BitmapPlan() {
+    explicit BitmapPlan(std::uint32_t depth) : depth_(depth), pins_(bitmap_pins(depth)) {
         for (std::uint32_t n = 0; n < kOhmmasOfKSet; ++n) {
             groups_[n] = add(fmt::format("OHMMA of rows {} to {} and columns {} to {}",
                                          n / kMaxColumnGroups * kOhmmaRows,
@@ -63,7 +62,9 @@ public:
 private:
     void note_tile(const Inputs& in);
 
-    const Pin first_ = bitmap_pins().plan_in(*this);
+    const std::uint32_t depth_;
+    const WordPins<Inputs> pins_;
+    const Pin first_ = pins_.plan_in(*this);
     std::array<Bin, kOhmmasOfKSet> groups_{};
     bool holds_tile_ = false, ohmma_waits_ = false;
     bool empty_before_ = false;  ///< the last tile had no OHMMA
@@ -77,6 +78,7 @@ struct BitmapError {
 
     StuckPin stuck;
     std::string wrong;  ///< situation of the plan; empty: none
+    std::uint32_t depth = kTileDepth;
 
     [[nodiscard]] bool is(std::string_view situation) const { return wrong == situation; }
     /// Returns the inputs with the error. Outputs are those of the model.

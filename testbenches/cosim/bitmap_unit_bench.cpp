@@ -5,6 +5,7 @@
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/bitmap_plan.h"
 #include "testbenches/cosim/operand_mix.h"
+#include "testbenches/cosim/second_set.h"
 #include "testbenches/cosim/tile_stimulus.h"
 
 namespace tessera {
@@ -21,8 +22,10 @@ public:
           reset_every_(directed_resets_ ? options.reset_every : kResetEvery),
           random_(options.seed),
           fault_(options.fault),
-          error_{options.stuck, options.wrong},
-          rtl_(options.seed),
+          depth_(build_for<BitmapUnitRtl>(options).parameters.depth),
+          error_{options.stuck, options.wrong, depth_},
+          plan_(depth_),
+          rtl_(options.seed, build_for<BitmapUnitRtl>(options)),
           signals_(options.wave, {{"tile_ready_o", 1},
                                   {"ohmma_valid_o", 1},
                                   {"summary_valid_o", 1},
@@ -95,15 +98,15 @@ private:
     void offer() {
         in_.tile_valid = 1;
         const bool directed = tiles_.directed();
-        tiles_.next(random_, in_.a_bitmap, in_.b_bitmap);
+        tiles_.next(random_, in_.a_bitmap, in_.b_bitmap, depth_);
         if (!directed && random_.below(8) == 0) leave_one_k_set();
     }
 
     /// Leaves one k set, sometimes a single value of it on each side.
     void leave_one_k_set() {
-        const std::array<std::uint32_t, 3> sets = {0, kTileDepth - 1, random_.below(kTileDepth)};
+        const std::array<std::uint32_t, 3> sets = {0, depth_ - 1, random_.below(depth_)};
         const std::uint32_t kept = sets[random_.below(sets.size())];
-        for (std::uint32_t k = 0; k < kTileDepth; ++k) {
+        for (std::uint32_t k = 0; k < depth_; ++k) {
             if (k != kept) in_.a_bitmap[k] = 0;
         }
         if (random_.below(2) == 0) return;
@@ -111,8 +114,8 @@ private:
         in_.b_bitmap[kept] = 1U << random_.below(kTileSize);
     }
 
-    static void compare(const BitmapUnit::Outputs& expected, const BitmapUnit::Outputs& got,
-                        Scoreboard& scoreboard) {
+    void compare(const BitmapUnit::Outputs& expected, const BitmapUnit::Outputs& got,
+                 Scoreboard& scoreboard) const {
         scoreboard.expect("tile_ready_o", expected.tile_ready, got.tile_ready);
         scoreboard.expect("summary_valid_o", expected.summary_valid, got.summary_valid);
         scoreboard.expect("tile_done_o", expected.tile_done, got.tile_done);
@@ -126,15 +129,16 @@ private:
         }
     }
 
-    static void compare_summary(const BitmapUnit::Summary& expected, const BitmapUnit::Summary& got,
-                                Scoreboard& scoreboard) {
-        compare_words("a_count_o", expected.a_count, got.a_count, scoreboard);
-        compare_words("b_count_o", expected.b_count, got.b_count, scoreboard);
-        compare_words("a_offset_o", expected.a_offset, got.a_offset, scoreboard);
-        compare_words("b_offset_o", expected.b_offset, got.b_offset, scoreboard);
-        compare_words("row_groups_o", expected.row_groups, got.row_groups, scoreboard);
-        compare_words("column_groups_o", expected.column_groups, got.column_groups, scoreboard);
-        compare_words("predicates_o", expected.predicates, got.predicates, scoreboard);
+    void compare_summary(const BitmapUnit::Summary& expected, const BitmapUnit::Summary& got,
+                         Scoreboard& scoreboard) const {
+        compare_words("a_count_o", expected.a_count, got.a_count, scoreboard, depth_);
+        compare_words("b_count_o", expected.b_count, got.b_count, scoreboard, depth_);
+        compare_words("a_offset_o", expected.a_offset, got.a_offset, scoreboard, depth_);
+        compare_words("b_offset_o", expected.b_offset, got.b_offset, scoreboard, depth_);
+        compare_words("row_groups_o", expected.row_groups, got.row_groups, scoreboard, depth_);
+        compare_words("column_groups_o", expected.column_groups, got.column_groups, scoreboard,
+                      depth_);
+        compare_words("predicates_o", expected.predicates, got.predicates, scoreboard, depth_);
     }
 
     static void compare_ohmma(const BitmapUnit::Ohmma& expected, const BitmapUnit::Ohmma& got,
@@ -155,13 +159,13 @@ private:
     template <std::size_t kCount>
     static void compare_words(std::string_view signal,
                               const std::array<std::uint32_t, kCount>& expected,
-                              const std::array<std::uint32_t, kCount>& got,
-                              Scoreboard& scoreboard) {
+                              const std::array<std::uint32_t, kCount>& got, Scoreboard& scoreboard,
+                              std::size_t count = kCount) {
         if (expected == got) {
-            scoreboard.passed(kCount);
+            scoreboard.passed(count);
             return;
         }
-        for (std::size_t i = 0; i < kCount; ++i) scoreboard.expect(signal, i, expected[i], got[i]);
+        for (std::size_t i = 0; i < count; ++i) scoreboard.expect(signal, i, expected[i], got[i]);
     }
 
     /// Follows the model's handshakes.
@@ -187,7 +191,8 @@ private:
     std::uint32_t reset_every_;
     OperandMix random_;
     FaultInjector fault_;
-    const BitmapError error_;  ///< of BenchOptions
+    const std::uint32_t depth_;  ///< k sets of a tile
+    const BitmapError error_;    ///< of BenchOptions
     BitmapPlan plan_;
     BitmapUnit model_;
     BitmapUnitRtl rtl_;

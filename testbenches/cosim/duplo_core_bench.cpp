@@ -16,6 +16,7 @@
 #include "testbenches/cosim/duplo_plan.h"
 #include "testbenches/cosim/operand_mix.h"
 #include "testbenches/cosim/packet_source.h"
+#include "testbenches/cosim/second_set.h"
 
 namespace tessera {
 namespace {
@@ -31,14 +32,18 @@ public:
           rng_(options.seed),
           noise_(options.seed),
           packets_(rng_),
-          rtl_(options.seed),
+          build_(build_for<DuploCoreRtl>(options)),
+          parameters_(build_.parameters),
+          rtl_(options.seed, build_),
           fault_(options.fault),
-          error_{options.stuck, options.wrong},
+          error_{options.stuck, options.wrong, parameters_},
+          plan_(parameters_),
           signals_(options.wave, {{"kernel", 32},
                                   {"setup_ready_o", 1},
                                   {"clear_ready_o", 1},
                                   {"in_ready_o", 1},
-                                  {"out_valid_o", 1}}) {
+                                  {"out_valid_o", 1}}),
+          clocked_(parameters_) {
         if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
         start_from_reset();
     }
@@ -54,6 +59,7 @@ private:
     enum class State : std::uint8_t { kUnset, kUnits, kOffer, kSettle };
 
     static constexpr std::uint32_t kMostWarps = 64, kMostFragments = 8;
+    static constexpr std::uint32_t kMostUnits = 32;  ///< of a fragment
     static constexpr std::uint32_t kSubCores = 4;
     static constexpr std::uint32_t kKernelLoads = 400, kShortLoads = 30;
     static constexpr std::uint32_t kDomainBits = 24, kDomainStride = 5;
@@ -61,7 +67,6 @@ private:
     static constexpr std::uint32_t kMostLogWays = 3, kMostLogEntries = 11;  ///< of the buffer
     static constexpr std::uint32_t kUnsetCycles = 30;
     static constexpr std::uint32_t kManyImages = 512;
-    static constexpr std::uint32_t kNumberBits = 15;       ///< of units and registers in a set-up
     static constexpr std::uint32_t kResets = 20000;        ///< mean cycles between two
     static constexpr std::uint32_t kSettleResets = 10000;  ///< likewise, during a set-up
 
@@ -97,6 +102,10 @@ private:
     std::mt19937_64 rng_;
     std::mt19937_64 noise_;  ///< for pins that mean nothing
     PacketSource packets_;
+    const RtlBuild<DuploCoreRtl>& build_;
+    const DuploCoreRtl::Parameters& parameters_;
+    /// Warps of a kernel with all units.
+    const std::uint32_t most_warps_ = parameters_.max_units() / (kMostFragments * kMostUnits);
     DuploCoreRtl rtl_;
     FaultInjector fault_;
     const DuploError error_;  ///< of BenchOptions
@@ -115,6 +124,7 @@ private:
     ConvolutionPacket packet_;
     ActiveLoad active_;
     std::uint32_t warps_ = 1, a_fragments_ = 1;
+    bool fills_ = false;  ///< all units get a register
     std::uint32_t loads_left_ = 0;
     std::uint32_t unit_ = 0;                      ///< next unit of the load
     std::uint32_t warps_left_ = 0;                ///< to be released at the end of the kernel
@@ -187,10 +197,13 @@ void DuploCoreBench::start_kernel() {
     config_.lhb_shift_bits = pick(3) == 0 ? DuploConfig::kAutoShift : pick(pick(2) == 0 ? 32 : 8);
     config_.lhb_fold = pick(2) != 0;
     config_.spare_units = pick(3) == 0 ? pick(64) : 0;
-    warps_ = 1 + pick(pick(8) == 0 ? kMostWarps : config_.scope == Scope::kSm ? 8 : 16);
+    warps_ = 1 + pick(std::min(most_warps_, pick(8) == 0                  ? kMostWarps
+                                            : config_.scope == Scope::kSm ? 8U
+                                                                          : 16U));
     a_fragments_ = 1 + pick(pick(8) == 0 ? 7 : 3);
     places_ = 1 + pick(config_.scope != Scope::kSm || pick(2) == 0 ? 8 : 2 + pick(600));
     loads_left_ = 1 + pick(pick(2) == 0 ? kShortLoads : kKernelLoads);
+    fills_ = false;
     has_two_domains_ = pick(3) != 0;
     if (has_two_domains_) {
         if (shared_data_ >= kEnoughSharedData) ++turns_;
@@ -200,12 +213,14 @@ void DuploCoreBench::start_kernel() {
         loads_left_ = 40;
         places_ = 1 + pick(4);
     } else if (pick(5) == 0) {  // all units, all registers
-        warps_ = kMostWarps;
+        warps_ = most_warps_;
         a_fragments_ = kMostFragments;
         config_.octet_copies = 2;
-        config_.spare_units = 0;
+        config_.spare_units = parameters_.max_registers() - parameters_.max_units();
         loads_left_ += kKernelLoads;
+        fills_ = true;
     }
+    fills_ = fills_ || warps_ == kMostWarps;
     gaps_ = pick(3) == 0 ? pick(256) : 0;
     if (quiet_phase_.next([this](std::uint32_t n) { return pick(n); })) {
         gaps_ = 0;
@@ -253,7 +268,7 @@ void DuploCoreBench::choose_setup() {
     offered_ = setup_;
     if (others_ == 0) return;
     const auto number = [this](std::uint32_t most) {
-        const std::uint32_t bit = 1U << numbers_ / 4 % kNumberBits;
+        const std::uint32_t bit = 1U << numbers_ / 4 % (log2_of_power(most) + 1);
         if (numbers_ % 4 < 2) return bit;
         return std::array<std::uint32_t, 3>{0, most, most + bit % most}[pick(3)];
     };
@@ -267,8 +282,8 @@ void DuploCoreBench::choose_setup() {
     }
     if (which < 2) return;
     ++numbers_;
-    if (numbers_ % 2 == 0) offered_.units = number(DuploCoreRtl::kMaxUnits);
-    if (numbers_ % 2 == 1) offered_.registers = number(DuploCoreRtl::kMaxRegisters);
+    if (numbers_ % 2 == 0) offered_.units = number(parameters_.max_units());
+    if (numbers_ % 2 == 1) offered_.registers = number(parameters_.max_registers());
 }
 
 void DuploCoreBench::program(Cycle now, const ConvolutionPacket& packet, std::uint32_t shift,
@@ -336,7 +351,7 @@ void DuploCoreBench::choose_address(FragmentLoad& load) {
     }
     if (pick(16) == 0) load.address = packet_.base + rng_() % packet_.n_chunks * 32;
     if (pick(256) == 0) load.address += pick(2) == 0 ? 2 : Address{packet_.n_chunks} * 32;
-    if (warps_ == kMostWarps && pick(2) == 0) load.address = 32;  // not in it: a new register
+    if (fills_ && pick(2) == 0) load.address = 32;  // not in it: a new register
     Address& last = addresses_[load.warp * kMostFragments + load.fragment];
     if (last >= packet_.base && last < packet_.end() && pick(4) == 0) load.address = last;
     last = load.address;
@@ -346,7 +361,7 @@ void DuploCoreBench::begin_load() {
     FragmentLoad load;
     load.warp = pick(warps_);
     load.fragment = pick(a_fragments_);
-    if (warps_ == kMostWarps && pick(8) != 0) {  // so that all units get a register
+    if (fills_ && pick(8) != 0) {  // so that all units get a register
         load.warp = loads_left_ % warps_;
         load.fragment = loads_left_ / warps_ % a_fragments_;
     }
@@ -416,7 +431,7 @@ void DuploCoreBench::offer_too_early() {
     in_.in_valid = (bits & 1U) != 0;
     in_.clear_valid = (bits & 2U) != 0;
     in_.address = noise_();
-    in_.unit = bits >> 8U & (DuploCoreRtl::kMaxUnits - 1);
+    in_.unit = bits >> 8U & (parameters_.max_units() - 1);
 }
 
 void DuploCoreBench::spoil_idle_pins(DuploCoreRtl::Inputs& in) {
@@ -424,7 +439,7 @@ void DuploCoreBench::spoil_idle_pins(DuploCoreRtl::Inputs& in) {
         const std::uint64_t bits = noise_();
         in.op = static_cast<PipeUnit::Op>(bits % 3);
         in.address = noise_();
-        in.unit = bits >> 8U & (DuploCoreRtl::kMaxUnits - 1);
+        in.unit = bits >> 8U & (parameters_.max_units() - 1);
         in.domain = bits >> 30U & 0xffffffU;
     }
     if (in.setup_valid) return;
@@ -433,8 +448,8 @@ void DuploCoreBench::spoil_idle_pins(DuploCoreRtl::Inputs& in) {
     in.setup.log_sets = bits & 15U;
     in.setup.log_ways = bits >> 4U & 7U;
     in.setup.shift = bits >> 7U & 31U;
-    in.setup.units = bits >> 20U & 0x7fffU;
-    in.setup.registers = bits >> 36U & 0x7fffU;
+    in.setup.units = bits >> 20U & (2 * parameters_.max_units() - 1);
+    in.setup.registers = bits >> 36U & (2 * parameters_.max_registers() - 1);
     in.setup.kernel_tag = static_cast<std::uint8_t>(bits >> 51U);
 }
 
@@ -462,7 +477,7 @@ void DuploCoreBench::offer_setup() {
     in_.clear_valid = !setup_due_ || (bits & 1U) != 0;
     in_.in_valid = (bits & 2U) != 0;
     in_.address = noise_();
-    in_.unit = bits >> 8U & (DuploCoreRtl::kMaxUnits - 1);
+    in_.unit = bits >> 8U & (parameters_.max_units() - 1);
     if (setup_due_) in_.setup = offered_;
 }
 
@@ -547,8 +562,8 @@ void DuploCoreBench::advance_setup(Scoreboard& scoreboard) {
     const std::uint32_t log_entries = offered_.log_sets + offered_.log_ways;
     plan_.set_up(offered_, !is_good(offered_.packet),
                  offered_.log_ways > kMostLogWays || log_entries > kMostLogEntries,
-                 offered_.units - 1 >= DuploCoreRtl::kMaxUnits ||
-                     offered_.registers - 1 >= DuploCoreRtl::kMaxRegisters);
+                 offered_.units - 1 >= parameters_.max_units() ||
+                     offered_.registers - 1 >= parameters_.max_registers());
     clears_due_ = 0;
     if (others_ == 0) {
         setup_due_ = false;

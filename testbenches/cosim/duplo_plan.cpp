@@ -14,7 +14,7 @@ void DuploPlan::cycle(const ClockedDuploCore& model, const Rtl::Inputs& in,
     if (!in.in_valid || out.in_ready == 0) return;
     sample(op_, static_cast<std::uint64_t>(in.op));
     sample(unit_, in.unit);
-    hit_if(high_unit, in.unit >= Rtl::kMaxUnits / 2);
+    hit_if(high_unit, in.unit >= parameters_.max_units() / 2);
     if (in.op != PipeUnit::Op::kLoad) return hit(in.op == PipeUnit::Op::kEnd ? ended : fresh);
     sample(address_, in.address);
     sample(domain_, in.domain);
@@ -83,8 +83,8 @@ void DuploPlan::set_up(const Rtl::Setup& setup, bool bad_packet, bool bad_buffer
     hit_if(buffer_refused, bad_buffer && reasons == 1);
     hit_if(table_refused, bad_table && reasons == 1);
     hit_if(refused, reasons > 1);
-    hit_if(all_units, reasons == 0 && setup.units == Rtl::kMaxUnits);
-    hit_if(all_registers, reasons == 0 && setup.registers == Rtl::kMaxRegisters);
+    hit_if(all_units, reasons == 0 && setup.units == parameters_.max_units());
+    hit_if(all_registers, reasons == 0 && setup.registers == parameters_.max_registers());
 }
 
 DuploCoreRtl::Inputs DuploError::seen_by_rtl(const Rtl::Inputs& in, const Rtl::Outputs& out,
@@ -101,7 +101,7 @@ DuploCoreRtl::Inputs DuploError::seen_by_rtl(const Rtl::Inputs& in, const Rtl::O
         seen.op = PipeUnit::Op::kFresh;
     }
     if (is("bypass: unaligned") && loads) seen.address &= ~Address{31};
-    if (is("unit 8192 or later") && in.in_valid) seen.unit %= Rtl::kMaxUnits / 2;
+    if (is("unit in the upper half") && in.in_valid) seen.unit %= parameters.max_units() / 2;
     if ((is("set-up waits for units") && in.setup_valid && out.setup_ready == 0) ||
         (is("clear beside a set-up") && in.clear_valid) ||
         (is("unit beside a set-up") && in.in_valid && model.ready())) {
@@ -121,11 +121,11 @@ DuploCoreRtl::Inputs DuploError::seen_by_rtl(const Rtl::Inputs& in, const Rtl::O
     if (is("set-up refused for its packet alone")) seen.setup.packet[7] |= 1U << 2U;  // valid
     if (is("set-up refused for the buffer alone")) seen.setup.log_ways &= 3U;
     if (is("set-up refused for the table alone")) {
-        if (in.setup.units > Rtl::kMaxUnits) seen.setup.units = Rtl::kMaxUnits;
+        if (in.setup.units > parameters.max_units()) seen.setup.units = parameters.max_units();
         if (in.setup.registers == 0) seen.setup.registers = 1;
     }
-    if (is("set-up of all units") && in.setup.units == Rtl::kMaxUnits) ++seen.setup.units;
-    if (is("set-up of all registers") && in.setup.registers == Rtl::kMaxRegisters) {
+    if (is("set-up of all units") && in.setup.units == parameters.max_units()) ++seen.setup.units;
+    if (is("set-up of all registers") && in.setup.registers == parameters.max_registers()) {
         ++seen.setup.registers;
     }
     return seen;

@@ -63,6 +63,14 @@ inline constexpr InputPin kDomain = {
     "domain_i", 24, [](const Rtl::Inputs& in) { return std::uint64_t{in.domain}; },
     [](Rtl::Inputs& in, std::uint64_t value) { in.domain = static_cast<std::uint32_t>(value); }};
 
+/// Returns the pin in RTL with these parameters.
+inline InputPin with(const Rtl::Parameters& parameters, InputPin pin) {
+    if (pin.name == kUnits.name) pin.width_bits = parameters.unit_bits + 1;
+    if (pin.name == kRegisters.name) pin.width_bits = parameters.phys_bits + 1;
+    if (pin.name == kUnit.name) pin.width_bits = parameters.unit_bits;
+    return pin;
+}
+
 inline constexpr std::array<const InputPin*, 10> kAll = {
     &kLogSets, &kLogWays, &kShift, &kFold, &kUnits, &kRegisters, &kOp, &kAddress, &kUnit, &kDomain};
 
@@ -78,7 +86,8 @@ public:
               ended = add("end of a unit"),
               own_dead = add("look-up finds the register that its unit gave up, which died"),
               late_image = add("look-up in image 512 or later"),
-              high_unit = add("unit 8192 or later"), unit_waits = add("unit waits for the buffer"),
+              high_unit = add("unit in the upper half"),
+              unit_waits = add("unit waits for the buffer"),
               insertion_waits = add("insertion waits for a release"),
               release_waits = add("release waits for an insertion"),
               setup_waits = add("set-up waits for units"),
@@ -99,7 +108,7 @@ public:
               reset_units = add("reset with units under way"),
               reset_settling = add("reset during a set-up");
 
-    DuploPlan() {
+    explicit DuploPlan(const Rtl::Parameters& parameters) : parameters_(parameters) {
         for (const char* reason :
              {"off", "outside", "unaligned", "crossing", "row tail", "batch tail"}) {
             reasons_.push_back(add(std::string("bypass: ") + reason));
@@ -119,14 +128,19 @@ public:
 private:
     void note_offers(const ClockedDuploCore& model, const Rtl::Inputs& in, const Rtl::Outputs& out);
     void note_answer(const ClockedDuploCore& model, const Rtl::Outputs& out);
-    Pin pin(const duplo_pins::InputPin& input) { return add_pin(input.name, input.width_bits); }
+    Pin pin(const duplo_pins::InputPin& input) {
+        return add_pin(input.name, duplo_pins::with(parameters_, input).width_bits);
+    }
+
+    const Rtl::Parameters parameters_;
 
     const Pin log_sets_ = pin(duplo_pins::kLogSets), log_ways_ = pin(duplo_pins::kLogWays),
               shift_ = pin(duplo_pins::kShift), fold_ = pin(duplo_pins::kFold),
               units_ = pin(duplo_pins::kUnits), registers_ = pin(duplo_pins::kRegisters),
               op_ = pin(duplo_pins::kOp), address_ = pin(duplo_pins::kAddress),
               unit_ = pin(duplo_pins::kUnit), domain_ = pin(duplo_pins::kDomain),
-              unit_given_ = add_pin("unit_o", 14), phys_ = add_pin("phys_o", 14);
+              unit_given_ = add_pin("unit_o", parameters_.unit_bits),
+              phys_ = add_pin("phys_o", parameters_.phys_bits);
     std::vector<Bin> reasons_;
     bool organised_ = false;  ///< there was a set-up since the reset
 };
@@ -137,6 +151,7 @@ struct DuploError {
 
     StuckPin stuck;
     std::string wrong;  ///< situation of the plan; empty: none
+    Rtl::Parameters parameters;
 
     [[nodiscard]] bool is(std::string_view situation) const { return wrong == situation; }
     /// Returns the inputs with the error. Outputs are those of the model.

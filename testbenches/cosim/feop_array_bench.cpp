@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 
 #include "sc_models/cosim/feop_array_rtl.h"
 #include "testbenches/cosim/array_plan.h"
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/operand_mix.h"
+#include "testbenches/cosim/second_set.h"
 
 namespace tessera {
 namespace {
@@ -20,7 +22,9 @@ public:
           random_(options.seed),
           fault_(options.fault),
           error_{options.stuck, options.wrong},
-          rtl_(options.seed),
+          meta_width_(build_for<FeopArrayRtl>(options).parameters.meta_width),
+          plan_(meta_width_),
+          rtl_(options.seed, build_for<FeopArrayRtl>(options)),
           signals_(options.wave, {{"valid_o", 1}, {"ready_o", 1}}) {
         if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
         start_from_reset();
@@ -118,7 +122,11 @@ private:
         in_.valid = !finished && (!directed_.done() || sender_.there(random_)) ? 1 : 0;
         in_.op = FeopArrayOp::kOhmma;
         in_.predicate = 1;
-        for (std::uint32_t& word : in_.meta) word = static_cast<std::uint32_t>(random_.bits());
+        for (std::uint32_t word = 0; word < kFeopMetaWords; ++word) {
+            const std::uint32_t left = meta_width_ - std::min(meta_width_, 32 * word);
+            const std::uint64_t mask = (std::uint64_t{1} << std::min(left, 32U)) - 1;
+            in_.meta[word] = static_cast<std::uint32_t>(random_.bits() & mask);
+        }
         if (!directed_.done()) {
             if (in_.valid != 0) directed_.fill(in_);
             return;
@@ -191,7 +199,8 @@ private:
     std::uint32_t reset_every_;
     OperandMix random_;
     FaultInjector fault_;
-    const ArrayError error_;  ///< of BenchOptions
+    const ArrayError error_;          ///< of BenchOptions
+    const std::uint32_t meta_width_;  ///< bits of meta_i that there are
     ArrayPlan plan_;
     FeopArray model_;
     FeopArrayRtl rtl_;

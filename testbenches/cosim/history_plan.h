@@ -54,6 +54,12 @@ inline constexpr InputPin kShift = {
         in.setup_shift = static_cast<std::uint8_t>(value);
     }};
 
+/// Returns the pin in RTL with these parameters.
+inline InputPin with(const Rtl::Parameters& parameters, InputPin pin) {
+    if (pin.name == kPhys.name) pin.width_bits = parameters.phys_bits;
+    return pin;
+}
+
 inline constexpr std::array<const InputPin*, 10> kAll = {
     &kElement, &kBatch, &kOwner, &kPhys, &kOp, &kKeep, &kFold, &kLogSets, &kLogWays, &kShift};
 
@@ -80,9 +86,13 @@ public:
               reset = add("reset with operations under way");
     std::vector<Bin> ways, sets;
 
-    HistoryPlan() {
-        for (int log = 0; log <= 3; ++log) ways.push_back(add(fmt::format("{} ways", 1 << log)));
-        for (int log = 0; log <= 11; ++log) sets.push_back(add(fmt::format("{} sets", 1 << log)));
+    explicit HistoryPlan(const Rtl::Parameters& parameters) : parameters_(parameters) {
+        for (std::uint32_t log = 0; log <= parameters.log_ways(); ++log) {
+            ways.push_back(add(fmt::format("{} ways", 1U << log)));
+        }
+        for (std::uint32_t log = 0; log <= parameters.log_entries(); ++log) {
+            sets.push_back(add(fmt::format("{} sets", 1U << log)));
+        }
     }
     /// Notes an operation that was taken: the pins that it uses.
     void operation(const Rtl::Inputs& in) {
@@ -104,8 +114,9 @@ public:
         sample(shift_, in.setup_shift);
         sample(log_sets_, in.setup_log_sets);
         sample(log_ways_, in.setup_log_ways);
-        hit_if(refused_ways, in.setup_log_ways > 3);
-        hit_if(refused_sets, refused && in.setup_log_ways <= 3);
+        const bool many_ways = in.setup_log_ways > parameters_.log_ways();
+        hit_if(refused_ways, many_ways);
+        hit_if(refused_sets, refused && !many_ways);
         if (refused) return;
         hit(ways.at(in.setup_log_ways));
         hit(sets.at(in.setup_log_sets));
@@ -129,13 +140,17 @@ public:
     }
 
 private:
-    Pin pin(const history_pins::InputPin& input) { return add_pin(input.name, input.width_bits); }
+    Pin pin(const history_pins::InputPin& input) {
+        return add_pin(input.name, history_pins::with(parameters_, input).width_bits);
+    }
+
+    const Rtl::Parameters parameters_;
     const Pin element_ = pin(history_pins::kElement), batch_ = pin(history_pins::kBatch),
               owner_ = pin(history_pins::kOwner), phys_ = pin(history_pins::kPhys),
               op_ = pin(history_pins::kOp), keep_ = pin(history_pins::kKeep),
               fold_ = pin(history_pins::kFold), log_sets_ = pin(history_pins::kLogSets),
               log_ways_ = pin(history_pins::kLogWays), shift_ = pin(history_pins::kShift),
-              found_register_ = add_pin("phys_o", Rtl::kPhysBits);
+              found_register_ = add_pin("phys_o", parameters_.phys_bits);
 };
 
 }  // namespace tessera

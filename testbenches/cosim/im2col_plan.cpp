@@ -16,28 +16,33 @@ std::uint32_t values_shifted_out(const BitmapIm2col::Row& row) {
     return static_cast<std::uint32_t>(__builtin_popcountll(row.bitmap & elements));
 }
 
-bool address_wraps(const BitmapIm2col::Row& row) {
-    return row.base + values_shifted_out(row) < row.base;
+bool address_wraps(const BitmapIm2col::Row& row, const BitmapIm2col::Parameters& parameters) {
+    const std::uint64_t last = std::uint64_t{row.base} + values_shifted_out(row);
+    return last >> parameters.address_bits != 0;
+}
+
+std::uint64_t all_ones(const BitmapIm2col::Parameters& parameters) {
+    return ~std::uint64_t{0} >> (kMapRowBits - parameters.row_bits);
 }
 
 }  // namespace
 
 void Im2colPlan::note_shape(const Row& row) {
     hit_if(one_element, row.length == 1);
-    hit_if(longest, row.length == kMapRowBits);
+    hit_if(longest, row.length == parameters_.row_bits);
     hit_if(one_column, row.filter_width == 1 && row.length > 1);
     hit_if(one_output, row.filter_width == row.length && row.length > 1);
     const std::uint32_t left = (row.length - row.filter_width) % 2;
     hit_if(no_rest, row.stride2 != 0 && row.filter_width < row.length && left == 0);
     hit_if(rest, row.stride2 != 0 && left != 0);
-    hit_if(wraps, address_wraps(row));
-    const bool whole = row.length == kMapRowBits;
+    hit_if(wraps, address_wraps(row, parameters_));
+    const bool whole = row.length == parameters_.row_bits;
     const std::uint64_t elements =
         whole ? row.bitmap : row.bitmap & ((std::uint64_t{1} << row.length) - 1);
     hit_if(noise, elements != row.bitmap);
     hit_if(no_value, elements == 0);
-    hit_if(all_values, row.bitmap == ~std::uint64_t{0} && whole);
-    if (elements_read(row) == kMapRowBits) sample(bitmap_, row.bitmap);
+    hit_if(all_values, row.bitmap == all_ones(parameters_) && whole);
+    if (elements_read(row) == parameters_.row_bits) sample(bitmap_, row.bitmap);
     sample(stride2_, row.stride2);
     sample(base_, row.base);
 }
@@ -46,12 +51,12 @@ void Im2colPlan::take_row(const Row& row, const BitmapIm2col& block, bool waits)
     hit_if(into_empty, block.idle());
     hit_if(back_to_back, block.lowers());
     hit_if(beside_wait, waits);
-    hit_if(no_filter, row.filter_width == 0 && row.length <= kMapRowBits);
-    hit_if(wide_filter, row.filter_width > row.length && row.length <= kMapRowBits);
-    hit_if(long_row,
-           row.length > kMapRowBits && row.filter_width != 0 && row.filter_width <= kMapRowBits);
-    hit_if(after_error, behind_error_ && BitmapIm2col::fits(row));
-    behind_error_ = !BitmapIm2col::fits(row);
+    hit_if(no_filter, row.filter_width == 0 && row.length <= parameters_.row_bits);
+    hit_if(wide_filter, row.filter_width > row.length && row.length <= parameters_.row_bits);
+    hit_if(long_row, row.length > parameters_.row_bits && row.filter_width != 0 &&
+                         row.filter_width <= parameters_.row_bits);
+    hit_if(after_error, behind_error_ && BitmapIm2col::fits(row, parameters_.row_bits));
+    behind_error_ = !BitmapIm2col::fits(row, parameters_.row_bits);
     sample(length_, row.length);
     sample(filter_, row.filter_width);
     if (!behind_error_) note_shape(row);
@@ -59,7 +64,7 @@ void Im2colPlan::take_row(const Row& row, const BitmapIm2col& block, bool waits)
 
 void Im2colPlan::take_column(const Column& column) {
     hit_if(empty_column, column.length == 0 && column.error == 0);
-    hit_if(full_column, column.count == kMapRowBits);
+    hit_if(full_column, column.count == parameters_.row_bits);
     hit_if(between, column.length > column.count && column.count != 0);
     hit_if(only_between, column.length != 0 && column.count == 0);
     sample(first_given_, column.first);
@@ -80,14 +85,16 @@ BitmapIm2col::Inputs Im2colError::seen_by_rtl(const BitmapIm2col::Inputs& in,
     for (const im2col_pins::InputPin* pin : im2col_pins::kAll) pin->stick(seen, stuck);
     const auto is = [this](std::string_view situation) { return wrong == situation; };
     const BitmapIm2col::Row& row = in.row;
-    const bool good = BitmapIm2col::fits(row);
+    const bool good = BitmapIm2col::fits(row, parameters.row_bits);
     if (is("row without a filter") && row.filter_width == 0) seen.row.filter_width = 1;
     if (is("filter that is wider than its row") && row.filter_width > row.length) {
         seen.row.filter_width = row.length;
     }
-    if (is("row that is too long") && row.length > kMapRowBits) seen.row.length = kMapRowBits;
+    if (is("row that is too long") && row.length > parameters.row_bits)
+        seen.row.length = parameters.row_bits;
     if (is("row of one element") && good && row.length == 1) seen.row.bitmap ^= 1U;
-    if (is("row of 64 elements") && row.length == kMapRowBits) seen.row.length = kMapRowBits - 1;
+    if (is("row of all elements") && row.length == parameters.row_bits)
+        seen.row.length = parameters.row_bits - 1;
     if (is("filter of one column") && good && row.filter_width == 1) seen.row.filter_width = 2;
     if (is("filter as wide as its row") && row.filter_width == row.length) ++seen.row.length;
     if (is("stride 2 without a rest") && good && row.stride2 != 0 &&
@@ -99,8 +106,9 @@ BitmapIm2col::Inputs Im2colError::seen_by_rtl(const BitmapIm2col::Inputs& in,
         ++seen.row.length;
     }
     if (is("row without a value") && good && row.bitmap == 0) seen.row.bitmap = 1;
-    if (is("row of 64 values") && row.bitmap == ~std::uint64_t{0}) seen.row.bitmap >>= 1U;
-    if (is("address wraps") && good && address_wraps(row)) seen.row.base ^= 1U << 31U;
+    if (is("row of all values") && row.bitmap == all_ones(parameters)) seen.row.bitmap >>= 1U;
+    if (is("address wraps") && good && address_wraps(row, parameters))
+        seen.row.base ^= 1U << (parameters.address_bits - 1);
     if (is("row behind the last column of another") && block.lowers()) seen.row_valid = 0;
     if (is("column waits")) seen.column_ready = 1;
     return seen;

@@ -18,10 +18,12 @@ class LoadHistoryBufferBench final
     : public PhasedBench<LoadHistoryBufferRtl, ClockedLoadHistoryBuffer> {
 public:
     explicit LoadHistoryBufferBench(const BenchOptions& options)
-        : PhasedBench(options, Rtl::kMaxEntries, Rtl::kMaxWays, false, options.seed),
+        : PhasedBench(options, build_for<Rtl>(options).parameters.max_entries,
+                      build_for<Rtl>(options).parameters.max_ways, false),
           stuck_(options.stuck),
           wrong_(options.wrong),
-          signals_(options.wave, {{"valid_entries", 12},
+          plan_(parameters_),
+          signals_(options.wave, {{"valid_entries", parameters_.log_entries() + 1},
                                   {"phase", 32},
                                   {"setup_ready_o", 1},
                                   {"setup_error_o", 1},
@@ -44,7 +46,7 @@ private:
     void choose_operation();
     void offer_setup();
     [[nodiscard]] std::uint32_t random_register() {
-        return (first_register_ + pick(registers_)) & ((1U << Rtl::kPhysBits) - 1);
+        return (first_register_ + pick(registers_)) & (parameters_.max_registers() - 1);
     }
     void spoil_setup_pins();
     void choose_inputs(bool more) override;
@@ -91,8 +93,9 @@ void LoadHistoryBufferBench::begin_phase() {
     offer_setup();
     in_.setup_fold = pick(2) != 0;
     in_.setup_shift = static_cast<std::uint8_t>(pick(8) == 0 ? pick(32) : pick(6));
-    in_.setup_log_ways = static_cast<std::uint8_t>(pick(4));
-    const std::uint32_t log_entries = in_.setup_log_ways + pick(12 - in_.setup_log_ways);
+    in_.setup_log_ways = static_cast<std::uint8_t>(pick(parameters_.log_ways() + 1));
+    const std::uint32_t log_entries =
+        in_.setup_log_ways + pick(parameters_.log_entries() + 1 - in_.setup_log_ways);
     in_.setup_log_sets = static_cast<std::uint8_t>(log_entries - in_.setup_log_ways);
     if (pick(12) == 0) {  // too large
         in_.setup_log_sets = static_cast<std::uint8_t>(pick(16));
@@ -103,8 +106,8 @@ void LoadHistoryBufferBench::begin_phase() {
     keys_ = 1 + pick(2 * entries + 2);
     spread_bits_ = pick(3) == 0 ? pick(40) : in_.setup_shift;
     key_bits_ = pick(2) == 0 ? LhbKey{} : LhbKey{rng_(), rng_()};
-    first_register_ = pick(2) == 0 ? 0 : pick(1U << Rtl::kPhysBits);
-    registers_ = std::min(1u << Rtl::kPhysBits, entries + 1 + pick(2 * entries + 8));
+    first_register_ = pick(2) == 0 ? 0 : pick(parameters_.max_registers());
+    registers_ = std::min(parameters_.max_registers(), entries + 1 + pick(2 * entries + 8));
     mix_ = {64 + pick(128), 32 + pick(64), 0};
     mix_[2] = 256 - mix_[0] - mix_[1];
     clear_ = pick(4) == 0 ? 1 : 0;
@@ -243,11 +246,11 @@ Rtl::Inputs LoadHistoryBufferBench::seen_by_rtl() const {
         seen.setup_valid = true;
         seen.out_ready = in_.out_ready;
     }
-    if (wrong_ == "set-up with too many entries" && in_.setup_log_ways <= 3 &&
-        in_.setup_log_sets + in_.setup_log_ways > 11) {
+    if (wrong_ == "set-up with too many entries" && in_.setup_log_ways <= parameters_.log_ways() &&
+        in_.setup_log_sets + in_.setup_log_ways > static_cast<int>(parameters_.log_entries())) {
         seen.setup_log_sets = 0;
     }
-    if (wrong_ == "set-up with too many ways" && in_.setup_log_ways > 3) {
+    if (wrong_ == "set-up with too many ways" && in_.setup_log_ways > parameters_.log_ways()) {
         seen.setup_log_ways = seen.setup_log_sets = 0;
     }
     return seen;

@@ -6,12 +6,13 @@
 
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/operand_mix.h"
+#include "testbenches/cosim/second_set.h"
 
 namespace tessera {
 
 /// Works in phases, each with a set-up, sizes, a mix of operations and stalls of its own. `Rtl` is
 /// the block's wrapper, with the pins setup_valid and out_ready; `Model` its cycle model at the
-/// same pins.
+/// same pins. Sizes are those of the wrapper's parameters.
 template <class Rtl, class Model>
 class PhasedBench : public CosimBench {
 public:
@@ -21,15 +22,19 @@ public:
 protected:
     using Inputs = typename Rtl::Inputs;
     using Outputs = typename Rtl::Outputs;
+    using Parameters = typename Rtl::Parameters;
 
-    /// `rtl`: arguments of the wrapper.
+    /// `rtl`: arguments of the wrapper, but seed and build.
     template <class... RtlArguments>
     explicit PhasedBench(const BenchOptions& options, RtlArguments... rtl)
         : count_(options.count),
           rng_(options.seed),
           noise_(options.seed),
           fault_(options.fault),
-          rtl_(rtl...),
+          build_(build_for<Rtl>(options)),
+          parameters_(build_.parameters),
+          rtl_(rtl..., options.seed, build_),
+          model_(parameters_),
           reset_every_(options.reset_every) {}
 
     /// A phase lasts this many cycles at most, unless its bench has a reason.
@@ -68,6 +73,8 @@ protected:
     std::mt19937_64 rng_;
     std::mt19937_64 noise_;  ///< for pins that mean nothing
     FaultInjector fault_;
+    const RtlBuild<Rtl>& build_;
+    const Parameters& parameters_;
     Rtl rtl_;
     Model model_;
     Inputs in_;

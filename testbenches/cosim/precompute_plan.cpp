@@ -20,11 +20,11 @@ void PrecomputePlan::note_lookup(const ClockedPrecomputeTable& model, const Rtl:
         }
     };
     near([](PrecomputeKey& key, std::uint32_t bit) { key.input ^= std::uint64_t{1} << bit; },
-         Rtl::kAddressBits, other_input);
+         parameters_.address_bits, other_input);
     near([](PrecomputeKey& key, std::uint32_t bit) { key.weights ^= std::uint64_t{1} << bit; },
-         Rtl::kAddressBits, other_weights);
+         parameters_.address_bits, other_weights);
     near([](PrecomputeKey& key, std::uint32_t bit) { key.geometry ^= 1U << bit; },
-         Rtl::kGeometryBits, other_geometry);
+         parameters_.geometry_bits, other_geometry);
 }
 
 void PrecomputePlan::note_prediction(const ClockedPrecomputeTable& model, const Rtl::Inputs& in) {
@@ -43,7 +43,7 @@ void PrecomputePlan::note_prediction(const ClockedPrecomputeTable& model, const 
 void PrecomputePlan::note_finish(const ClockedPrecomputeTable& model, const Rtl::Inputs& in) {
     const PrecomputeTable& table = model.core();
     if (in.slot >= model.entries() || !table.runs(in.slot)) return hit(not_running);
-    if (table.generation(in.slot) % Rtl::kGenerations != in.generation) {
+    if (table.generation(in.slot) % parameters_.generations() != in.generation) {
         return hit(other_generation);
     }
     hit(stored);
@@ -91,10 +91,10 @@ PrecomputeTableRtl::Inputs PrecomputeError::seen_by_rtl(const Rtl::Inputs& in,
     if (is("operations 6 and 7 do nothing") && in.op > Rtl::Op::kDrop) seen.op = Rtl::Op::kDrop;
     if (is("answer waits")) seen.out_ready = true;
     if (is("set-up of no entry") && in.setup_entries == 0) seen.setup_entries = 1;
-    if (is("set-up of too many entries") && in.setup_entries > Rtl::kMaxEntries) {
-        seen.setup_entries = Rtl::kMaxEntries;
+    if (is("set-up of too many entries") && in.setup_entries > parameters.max_entries()) {
+        seen.setup_entries = parameters.max_entries();
     }
-    if (is("table of all entries") && in.setup_entries == Rtl::kMaxEntries) {
+    if (is("table of all entries") && in.setup_entries == parameters.max_entries()) {
         --seen.setup_entries;
     }
     if (is("table of one entry") && in.setup_entries == 1) ++seen.setup_entries;
@@ -114,7 +114,7 @@ PrecomputeTableRtl::Inputs PrecomputeError::seen_by_rtl(const Rtl::Inputs& in,
     if (is("next waiting entry") && in.op == Rtl::Op::kWaiting) seen.after = false;
     if (is("finish of an older generation") && in.op == Rtl::Op::kFinish &&
         in.slot < model.entries()) {
-        seen.generation = model.core().generation(in.slot) % Rtl::kGenerations;
+        seen.generation = model.core().generation(in.slot) % parameters.generations();
     }
     return seen;
 }

@@ -57,6 +57,20 @@ inline constexpr InputPin kCount = {
     "count_i", Rtl::kEntryBits + 1, [](const Rtl::Inputs& in) { return std::uint64_t{in.count}; },
     [](Rtl::Inputs& in, std::uint64_t value) { in.count = static_cast<std::uint32_t>(value); }};
 
+/// Returns the pin in RTL with these parameters.
+inline InputPin with(const Rtl::Parameters& parameters, InputPin pin) {
+    if (pin.name == kEntries.name || pin.name == kCount.name) {
+        pin.width_bits = parameters.entry_bits + 1;
+    }
+    if (pin.name == kSlot.name) pin.width_bits = parameters.entry_bits;
+    if (pin.name == kInput.name || pin.name == kWeights.name) {
+        pin.width_bits = parameters.address_bits;
+    }
+    if (pin.name == kGeometry.name) pin.width_bits = parameters.geometry_bits;
+    if (pin.name == kGeneration.name) pin.width_bits = parameters.generation_bits;
+    return pin;
+}
+
 inline constexpr std::array<const InputPin*, 9> kNumbers = {
     &kEntries, &kOp, &kInput, &kWeights, &kGeometry, &kSlot, &kAfter, &kGeneration, &kCount};
 
@@ -73,10 +87,15 @@ inline void stick(Rtl::Inputs& in, const StuckPin& stuck) {
     }
 }
 /// All input pins with their widths.
-inline std::vector<std::pair<std::string, std::uint32_t>> all() {
+inline std::vector<std::pair<std::string, std::uint32_t>> all(
+    const Rtl::Parameters& parameters = {}) {
     std::vector<std::pair<std::string, std::uint32_t>> pins;
-    for (const InputPin* pin : kNumbers) pins.emplace_back(pin->name, pin->width_bits);
-    for (std::size_t lane = 0; lane < Rtl::kLanes; ++lane) pins.emplace_back(lane_name(lane), 32);
+    for (const InputPin* pin : kNumbers) {
+        pins.emplace_back(pin->name, with(parameters, *pin).width_bits);
+    }
+    for (std::size_t lane = 0; lane < parameters.lanes; ++lane) {
+        pins.emplace_back(lane_name(lane), parameters.result_bits);
+    }
     return pins;
 }
 
@@ -121,9 +140,9 @@ public:
               reset_apply = add("reset with an operation under way"),
               reset_answer = add("reset with an answer that waits");
 
-    PrecomputePlan() {
-        for (std::size_t lane = 0; lane < Rtl::kLanes; ++lane) {
-            results_.push_back(add_pin(precompute_pins::lane_name(lane), 32));
+    explicit PrecomputePlan(const Rtl::Parameters& parameters) : parameters_(parameters) {
+        for (std::size_t lane = 0; lane < parameters_.lanes; ++lane) {
+            results_.push_back(add_pin(precompute_pins::lane_name(lane), parameters_.result_bits));
         }
     }
     /// Notes the situation of an operation in a cycle in which it changes the table.
@@ -150,11 +169,11 @@ public:
         hit_if(refused_none, was_refused && entries == 0);
         hit_if(refused_many, was_refused && entries != 0);
         hit_if(one, entries == 1);
-        hit_if(largest, entries == Rtl::kMaxEntries);
+        hit_if(largest, entries == parameters_.max_entries());
     }
     /// Notes results that were stored.
     void store(const Rtl::Results& results) {
-        for (std::size_t lane = 0; lane < Rtl::kLanes; ++lane) {
+        for (std::size_t lane = 0; lane < parameters_.lanes; ++lane) {
             sample(results_[lane], results[lane]);
         }
     }
@@ -180,20 +199,22 @@ private:
     /// Called in each cycle of a drop, and as it is taken.
     void note_drop(const ClockedPrecomputeTable& model, const Rtl::Inputs& in);
     Pin pin(const precompute_pins::InputPin& input) {
-        return add_pin(input.name, input.width_bits);
+        return add_pin(input.name, precompute_pins::with(parameters_, input).width_bits);
     }
+
+    const Rtl::Parameters parameters_;
     const Pin entries_ = pin(precompute_pins::kEntries), op_ = pin(precompute_pins::kOp),
               input_ = pin(precompute_pins::kInput), weights_ = pin(precompute_pins::kWeights),
               geometry_ = pin(precompute_pins::kGeometry), slot_ = pin(precompute_pins::kSlot),
               after_ = pin(precompute_pins::kAfter),
               generation_ = pin(precompute_pins::kGeneration),
               count_ = pin(precompute_pins::kCount),
-              slot_given_ = add_pin("slot_o", Rtl::kEntryBits),
-              generation_given_ = add_pin("generation_o", Rtl::kGenerationBits),
-              input_given_ = add_pin("input_o", Rtl::kAddressBits),
-              weights_given_ = add_pin("weights_o", Rtl::kAddressBits),
-              geometry_given_ = add_pin("geometry_o", Rtl::kGeometryBits),
-              dropped_ = add_pin("count_o", Rtl::kEntryBits + 1);
+              slot_given_ = add_pin("slot_o", parameters_.entry_bits),
+              generation_given_ = add_pin("generation_o", parameters_.generation_bits),
+              input_given_ = add_pin("input_o", parameters_.address_bits),
+              weights_given_ = add_pin("weights_o", parameters_.address_bits),
+              geometry_given_ = add_pin("geometry_o", parameters_.geometry_bits),
+              dropped_ = add_pin("count_o", parameters_.entry_bits + 1);
     std::vector<Pin> results_;
 };
 
@@ -203,6 +224,7 @@ struct PrecomputeError {
 
     StuckPin stuck;
     std::string wrong;  ///< situation of the plan; empty: none
+    Rtl::Parameters parameters;
 
     /// Returns the inputs with the error. `organised`: there was a set-up since the reset.
     [[nodiscard]] Rtl::Inputs seen_by_rtl(const Rtl::Inputs& in,

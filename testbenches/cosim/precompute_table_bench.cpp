@@ -16,8 +16,9 @@ namespace {
 class PrecomputeTableBench final : public PhasedBench<PrecomputeTableRtl, ClockedPrecomputeTable> {
 public:
     explicit PrecomputeTableBench(const BenchOptions& options)
-        : PhasedBench(options, options.seed),
-          error_{options.stuck, options.wrong},
+        : PhasedBench(options),
+          error_{options.stuck, options.wrong, parameters_},
+          plan_(parameters_),
           signals_(options.wave, {{"phase", 32},
                                   {"setup_ready_o", 1},
                                   {"setup_error_o", 1},
@@ -25,7 +26,7 @@ public:
                                   {"out_valid_o", 1},
                                   {"done_o", 1},
                                   {"complete_o", 1},
-                                  {"size_o", Rtl::kEntryBits + 1},
+                                  {"size_o", parameters_.entry_bits + 1},
                                   {"waiting_o", 1}}) {
         if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
         start_from_reset();
@@ -40,9 +41,7 @@ private:
     using Rtl = PrecomputeTableRtl;
     using Op = Rtl::Op;
 
-    static constexpr std::uint64_t kAddresses = (std::uint64_t{1} << Rtl::kAddressBits) - 1;
     static constexpr std::size_t kRecentKeys = 64;
-    static constexpr std::uint32_t kKeyBits = 2 * Rtl::kAddressBits + Rtl::kGeometryBits;
     static constexpr std::uint32_t kSweepCycles = 24'000;
     static constexpr std::uint32_t kWindowBits = 14;
     static constexpr std::uint64_t kPhasesBefore = 8;  ///< the first sweep
@@ -71,7 +70,7 @@ private:
     void choose_step();
     void choose_stale();
     void predict_any_key();
-    static void invert_bit(PrecomputeKey& key, std::uint32_t bit);
+    void invert_bit(PrecomputeKey& key, std::uint32_t bit) const;
     void spoil_idle_pins() override;
     void copy_setup(const Inputs& from, Inputs& to) const override {
         to.setup_entries = from.setup_entries;
@@ -97,6 +96,17 @@ private:
         }
     }
 
+    [[nodiscard]] std::uint64_t random_address() { return rng_() & addresses_; }
+    void draw_results() {
+        for (std::uint32_t lane = 0; lane < parameters_.lanes; ++lane) {
+            in_.results[lane] = static_cast<std::uint32_t>(rng_()) & results_mask_;
+        }
+    }
+
+    const std::uint64_t addresses_ = (std::uint64_t{1} << parameters_.address_bits) - 1;
+    const std::uint32_t key_bit_count_ = 2 * parameters_.address_bits + parameters_.geometry_bits;
+    const std::uint32_t results_mask_ = ~0U >> (32 - parameters_.result_bits);
+    const std::uint32_t max_entries_ = parameters_.max_entries();
     const PrecomputeError error_;  ///< of BenchOptions
     PrecomputePlan plan_;
     ModelSignals signals_;
@@ -112,8 +122,9 @@ private:
     std::deque<Job> jobs_;
 
     Sweep sweep_ = Sweep::kNone;
-    std::deque<PrecomputeKey> held_;         ///< its last keys, oldest first
-    std::uint32_t window_ = kKeyBits;        ///< keys differ in bits from here on; kKeyBits: in any
+    std::deque<PrecomputeKey> held_;  ///< its last keys, oldest first
+    /// Keys differ in bits from here on; key_bit_count_: in any.
+    std::uint32_t window_ = key_bit_count_;
     std::uint32_t key_step_ = 0;             ///< of Sweep::kKeys, in this phase and those before
     std::uint32_t rotations_ = 0;            ///< predictions before anything else
     std::vector<PrecomputeKey> stale_keys_;  ///< of Sweep::kStale
@@ -136,19 +147,19 @@ void PrecomputeTableBench::begin_phase() {
     ++phases_;
     left_ = 200 + pick(kPhaseCycles);
     in_.setup_valid = true;
-    const std::uint32_t bits = pick(Rtl::kEntryBits + 1);
+    const std::uint32_t bits = pick(parameters_.entry_bits + 1);
     in_.setup_entries = 1 + pick(1U << bits);
-    if (pick(8) == 0) in_.setup_entries = Rtl::kMaxEntries;
+    if (pick(8) == 0) in_.setup_entries = max_entries_;
     if (pick(12) == 0) {  // refused
-        in_.setup_entries = pick(2) == 0 ? 0 : Rtl::kMaxEntries + 1 + pick(Rtl::kMaxEntries - 1);
+        in_.setup_entries = pick(2) == 0 ? 0 : max_entries_ + 1 + pick(max_entries_ - 1);
         left_ = std::min(left_, 300U);
     }
-    const std::uint32_t entries = std::min(in_.setup_entries, Rtl::kMaxEntries);
+    const std::uint32_t entries = std::min(in_.setup_entries, max_entries_);
     keys_ = 1 + pick(2 * entries + 2);
-    key_shift_ = pick(32);
+    key_shift_ = pick(parameters_.address_bits - 8);
     key_bits_ = {};
     if (pick(4) != 0) {
-        key_bits_ = {rng_() & kAddresses, rng_() & kAddresses, pick(1U << Rtl::kGeometryBits)};
+        key_bits_ = {random_address(), random_address(), pick(1U << parameters_.geometry_bits)};
     }
     predicted_.clear();
     completed_.clear();
@@ -177,17 +188,17 @@ void PrecomputeTableBench::begin_phase() {
     // Not in the first phases, so that short runs have all operations.
     sweep_ = phases_ <= kPhasesBefore ? Sweep::kNone : kSweeps[std::min(pick(16), 4U)];
     rotations_ = 0;
-    window_ = pick(2) == 0 ? kKeyBits : pick(kKeyBits - kWindowBits);
+    window_ = pick(2) == 0 ? key_bit_count_ : pick(key_bit_count_ - kWindowBits);
     stale_step_ = 0;
     held_.clear();
     if (sweep_ == Sweep::kNone) return;
     left_ = kSweepCycles;
     if (sweep_ == Sweep::kPlaces || sweep_ == Sweep::kWalk) {
         // Replacements first, so that generations are not all small.
-        rotations_ = Rtl::kMaxEntries * pick(Rtl::kGenerations);
+        rotations_ = max_entries_ * pick(parameters_.generations());
         left_ += 3 * rotations_;
     }
-    in_.setup_entries = Rtl::kMaxEntries;
+    in_.setup_entries = max_entries_;
     offer_ = take_ = 256;
 }
 
@@ -211,8 +222,8 @@ void PrecomputeTableBench::choose_sweep() {
 
 void PrecomputeTableBench::predict_any_key() {
     in_.op = Op::kPredict;
-    if (window_ == kKeyBits) {
-        in_.key = {rng_() & kAddresses, rng_() & kAddresses, pick(1U << Rtl::kGeometryBits)};
+    if (window_ == key_bit_count_) {
+        in_.key = {random_address(), random_address(), pick(1U << parameters_.geometry_bits)};
     } else {
         in_.key = key_bits_;
         const std::uint32_t bits = pick(1U << kWindowBits);
@@ -220,19 +231,19 @@ void PrecomputeTableBench::predict_any_key() {
             if ((bits >> n & 1U) != 0) invert_bit(in_.key, window_ + n);
         }
     }
-    if (held_.size() == Rtl::kMaxEntries) held_.pop_front();
+    if (held_.size() == max_entries_) held_.pop_front();
     held_.push_back(in_.key);
 }
 
 /// In the full table predicts each key again and looks it up with each bit inverted, which changes
 /// nothing: all keys with one bit, then with another. Sometimes a new key replaces the oldest one.
 void PrecomputeTableBench::choose_key() {
-    if (model_.core().size() < Rtl::kMaxEntries || pick(128) == 0) return predict_any_key();
+    if (model_.core().size() < max_entries_ || pick(128) == 0) return predict_any_key();
     constexpr std::uint32_t kStride = 37;  // between the bits; has no factor of their number
     in_.op = Op::kPredict;
     in_.key = held_[key_step_ % held_.size()];
-    const std::uint32_t bit = key_step_++ / Rtl::kMaxEntries * kStride % (kKeyBits + 1);
-    if (bit == kKeyBits) return;
+    const std::uint32_t bit = key_step_++ / max_entries_ * kStride % (key_bit_count_ + 1);
+    if (bit == key_bit_count_) return;
     in_.op = Op::kLookup;
     invert_bit(in_.key, bit);
 }
@@ -242,8 +253,8 @@ void PrecomputeTableBench::choose_key() {
 void PrecomputeTableBench::choose_place() {
     const PrecomputeTable& table = model_.core();
     const std::uint32_t dice = pick(64);
-    if (table.size() < Rtl::kMaxEntries ? dice >= 2 : dice < 6) return predict_any_key();
-    in_.slot = pick(Rtl::kMaxEntries);
+    if (table.size() < max_entries_ ? dice >= 2 : dice < 6) return predict_any_key();
+    in_.slot = pick(max_entries_);
     if (in_.slot >= model_.entries()) return predict_any_key();
     if (dice < 14) {
         in_.op = Op::kLookup;
@@ -256,20 +267,20 @@ void PrecomputeTableBench::choose_place() {
         return;
     }
     in_.op = dice < 46 ? Op::kStart : Op::kFinish;
-    in_.generation = table.generation(in_.slot) % Rtl::kGenerations;
-    for (std::uint32_t& result : in_.results) result = static_cast<std::uint32_t>(rng_());
+    in_.generation = table.generation(in_.slot) % parameters_.generations();
+    draw_results();
 }
 
 /// In the full table starts one entry after the other, the oldest first. A new key then replaces
 /// the first entry behind those, and the first waiting entry and the next one are asked for.
 void PrecomputeTableBench::choose_step() {
     const PrecomputeTable& table = model_.core();
-    if (table.size() < Rtl::kMaxEntries) return predict_any_key();
+    if (table.size() < max_entries_) return predict_any_key();
     const auto first = table.first_pending();
     if (first == PrecomputeTable::kNone) {  // all are being computed
         if (pick(4) == 0) return predict_any_key();
         in_.op = Op::kDrop;
-        in_.count = pick(2 * Rtl::kMaxEntries);
+        in_.count = pick(2 * max_entries_);
         return;
     }
     in_.slot = first;
@@ -293,7 +304,7 @@ void PrecomputeTableBench::choose_step() {
 /// the keys of those that left, which their slots may hold still.
 void PrecomputeTableBench::choose_stale() {
     if (stale_step_ == 0) {
-        if (model_.core().size() < Rtl::kMaxEntries) return predict_any_key();
+        if (model_.core().size() < max_entries_) return predict_any_key();
         stale_step_ = 1;
         stale_keys_.assign(held_.begin(), held_.end());
         in_.op = Op::kDrop;
@@ -301,10 +312,10 @@ void PrecomputeTableBench::choose_stale() {
         const std::uint32_t dice = pick(3);
         if (dice == 0) {
             in_.setup_valid = true;
-            in_.setup_entries = Rtl::kMaxEntries;
+            in_.setup_entries = max_entries_;
             return;
         }
-        if (dice == 1) in_.count = Rtl::kMaxEntries - pick(1 + pick(100));
+        if (dice == 1) in_.count = max_entries_ - pick(1 + pick(std::min(100U, max_entries_)));
         rotations_ = pick(64);
         return;
     }
@@ -313,21 +324,21 @@ void PrecomputeTableBench::choose_stale() {
     stale_step_ = stale_step_ == stale_keys_.size() ? 0 : stale_step_ + 1;
 }
 
-void PrecomputeTableBench::invert_bit(PrecomputeKey& key, std::uint32_t bit) {
-    if (bit < Rtl::kAddressBits) {
+void PrecomputeTableBench::invert_bit(PrecomputeKey& key, std::uint32_t bit) const {
+    if (bit < parameters_.address_bits) {
         key.input ^= std::uint64_t{1} << bit;
-    } else if (bit < 2 * Rtl::kAddressBits) {
-        key.weights ^= std::uint64_t{1} << (bit - Rtl::kAddressBits);
+    } else if (bit < 2 * parameters_.address_bits) {
+        key.weights ^= std::uint64_t{1} << (bit - parameters_.address_bits);
     } else {
-        key.geometry ^= 1U << (bit - 2 * Rtl::kAddressBits);
+        key.geometry ^= 1U << (bit - 2 * parameters_.address_bits);
     }
 }
 
 PrecomputeKey PrecomputeTableBench::random_key() {
     const std::uint64_t number = pick(keys_);
     PrecomputeKey key;
-    key.input = (number << key_shift_ ^ key_bits_.input) & kAddresses;
-    key.weights = (number % 3 << 2U ^ key_bits_.weights) & kAddresses;
+    key.input = (number << key_shift_ ^ key_bits_.input) & addresses_;
+    key.weights = (number % 3 << 2U ^ key_bits_.weights) & addresses_;
     key.geometry = (number & 1U) ^ key_bits_.geometry;
     return key;
 }
@@ -337,14 +348,14 @@ PrecomputeKey PrecomputeTableBench::known_key(const std::vector<PrecomputeKey>& 
     if (keys.empty()) return random_key();
     PrecomputeKey key = keys[pick(static_cast<std::uint32_t>(keys.size()))];
     if (pick(8) != 0) return key;
-    invert_bit(key, pick(kKeyBits));
+    invert_bit(key, pick(key_bit_count_));
     return key;
 }
 
 /// Any slot, or one of a waiting entry.
 std::uint32_t PrecomputeTableBench::choose_slot() {
     auto slot = model_.core().first_pending();
-    if (slot == PrecomputeTable::kNone || pick(8) == 0) return pick(Rtl::kMaxEntries);
+    if (slot == PrecomputeTable::kNone || pick(8) == 0) return pick(max_entries_);
     for (std::uint32_t steps = pick(4) == 0 ? pick(6) : 0; steps > 0; --steps) {
         const auto next = model_.core().next_pending(slot);
         if (next == PrecomputeTable::kNone) break;
@@ -354,16 +365,16 @@ std::uint32_t PrecomputeTableBench::choose_slot() {
 }
 
 void PrecomputeTableBench::choose_finish() {
-    in_.slot = pick(Rtl::kMaxEntries);
-    in_.generation = pick(Rtl::kGenerations);
+    in_.slot = pick(max_entries_);
+    in_.generation = pick(parameters_.generations());
     if (!jobs_.empty() && pick(32) != 0) {
         const std::uint32_t place =
             pick(4) == 0 ? pick(static_cast<std::uint32_t>(jobs_.size())) : 0;
         in_.slot = jobs_[place].slot;
         in_.generation = jobs_[place].generation;
-        if (pick(16) == 0) in_.generation ^= 1U << pick(Rtl::kGenerationBits);
+        if (pick(16) == 0) in_.generation ^= 1U << pick(parameters_.generation_bits);
     }
-    for (std::uint32_t& result : in_.results) result = static_cast<std::uint32_t>(rng_());
+    draw_results();
 }
 
 void PrecomputeTableBench::choose_operation() {
@@ -373,7 +384,7 @@ void PrecomputeTableBench::choose_operation() {
     std::size_t op = 0;
     while (op < mix_.size() && dice >= mix_[op]) ++op;
     in_.op = pick(256) == 0 ? static_cast<Op>(6 + pick(2)) : static_cast<Op>(op);
-    const bool is_full = model_.core().size() == Rtl::kMaxEntries;
+    const bool is_full = model_.core().size() == max_entries_;
     if (is_full && pick(512) == 0) in_.op = Op::kDrop;
     switch (in_.op) {
         case Op::kLookup:
@@ -393,7 +404,7 @@ void PrecomputeTableBench::choose_operation() {
             choose_finish();
             break;
         case Op::kDrop:
-            in_.count = is_full || pick(4) == 0 ? pick(2 * Rtl::kMaxEntries) : pick(6);
+            in_.count = is_full || pick(4) == 0 ? pick(2 * max_entries_) : pick(6);
             break;
     }
 }
@@ -401,17 +412,17 @@ void PrecomputeTableBench::choose_operation() {
 /// Pins that the operation does not use may have any value, but keep it while the operation waits.
 void PrecomputeTableBench::spoil_idle_pins() {
     const std::uint64_t bits = noise_();
-    if (!in_.setup_valid) in_.setup_entries = bits >> 52U & (2 * Rtl::kMaxEntries - 1);
+    if (!in_.setup_valid) in_.setup_entries = bits >> 52U & (2 * max_entries_ - 1);
     if (in_.in_valid) return;
     in_.op = static_cast<Op>(bits >> 40U & 7U);
-    in_.key = {bits & kAddresses, bits >> 11U & kAddresses,
-               static_cast<std::uint32_t>(bits >> 20U & ((1U << Rtl::kGeometryBits) - 1))};
-    in_.slot = bits >> 28U & (Rtl::kMaxEntries - 1);
+    in_.key = {bits & addresses_, bits >> 11U & addresses_,
+               static_cast<std::uint32_t>(bits >> 20U & ((1U << parameters_.geometry_bits) - 1))};
+    in_.slot = bits >> 28U & (max_entries_ - 1);
     in_.after = (bits >> 43U & 1U) != 0;
-    in_.generation = bits >> 44U & (Rtl::kGenerations - 1);
-    in_.count = bits >> 33U & (2 * Rtl::kMaxEntries - 1);
-    for (std::size_t lane = 0; lane < Rtl::kLanes; ++lane) {
-        in_.results[lane] = static_cast<std::uint32_t>(bits >> lane);
+    in_.generation = bits >> 44U & (parameters_.generations() - 1);
+    in_.count = bits >> 33U & (2 * max_entries_ - 1);
+    for (std::size_t lane = 0; lane < parameters_.lanes; ++lane) {
+        in_.results[lane] = static_cast<std::uint32_t>(bits >> lane) & results_mask_;
     }
 }
 
@@ -433,7 +444,7 @@ void PrecomputeTableBench::note_offers() {
     const Outputs out = model_.outputs(in_);
     plan_.hit_if(plan_.stall, out.out_valid != 0 && !in_.out_ready);
     plan_.hit_if(plan_.setup_waits, in_.setup_valid && out.setup_ready == 0);
-    plan_.hit_if(plan_.full, out.size == Rtl::kMaxEntries);
+    plan_.hit_if(plan_.full, out.size == max_entries_);
     if (!in_.in_valid || !model_.idle()) return;
     plan_.hit_if(plan_.beside_setup, in_.setup_valid && model_.ready());
     plan_.hit_if(plan_.before_setup, !in_.setup_valid && !organised_);
@@ -453,7 +464,8 @@ void PrecomputeTableBench::finish_job() {
     });
     if (job == jobs_.end()) return;
     const PrecomputeTable& table = model_.core();
-    if (table.runs(in_.slot) && table.generation(in_.slot) % Rtl::kGenerations == in_.generation) {
+    if (table.runs(in_.slot) &&
+        table.generation(in_.slot) % parameters_.generations() == in_.generation) {
         remember(completed_, job->key, pick(kRecentKeys));
     }
     if (job == jobs_.begin()) jobs_.pop_front();
@@ -489,7 +501,7 @@ void PrecomputeTableBench::take_edge(const Outputs& out, Scoreboard& scoreboard)
     if (taken && in_.op == Op::kStart && in_.slot < model_.entries() &&
         model_.core().waits(in_.slot)) {
         if (jobs_.size() == kRecentKeys) jobs_.pop_front();
-        jobs_.push_back({in_.slot, model_.core().generation(in_.slot) % Rtl::kGenerations,
+        jobs_.push_back({in_.slot, model_.core().generation(in_.slot) % parameters_.generations(),
                          model_.core().key(in_.slot)});
     }
     model_.edge(in_);
@@ -519,7 +531,7 @@ void PrecomputeTableBench::compare(const Outputs& expected, const Outputs& got,
     scoreboard.expect("weights_o", expected.weights, got.weights);
     scoreboard.expect("geometry_o", expected.geometry, got.geometry);
     scoreboard.expect("count_o", expected.count, got.count);
-    for (std::size_t lane = 0; lane < Rtl::kLanes; ++lane) {
+    for (std::size_t lane = 0; lane < parameters_.lanes; ++lane) {
         scoreboard.expect("results_o", static_cast<std::uint32_t>(lane), expected.results[lane],
                           got.results[lane]);
     }

@@ -8,7 +8,7 @@ void RenamePlan::offer(const ClockedRenameTable& model, const Rtl::Inputs& in,
                        const Rtl::Outputs& out, bool organised) {
     hit_if(register_waits, out.out_valid != 0 && !in.out_ready);
     hit_if(setup_waits, in.setup_valid && model.units_under_way());
-    hit_if(all_mapped, out.mapped == Rtl::kMaxUnits);
+    hit_if(all_mapped, out.mapped == parameters_.max_units());
     if (in.setup_valid) {
         hit_if(unit_beside_setup, in.in_valid && model.ready());
         hit_if(mapping_beside_setup, in.map_valid && model.ready());
@@ -77,16 +77,16 @@ void RenamePlan::set_up(const Rtl::Inputs& in, bool refused) {
     if (refused) {
         hit_if(no_unit, in.setup_units == 0);
         hit_if(no_register, in.setup_registers == 0);
-        hit_if(many_units, in.setup_units > Rtl::kMaxUnits);
-        hit_if(many_registers, in.setup_registers > Rtl::kMaxRegisters);
+        hit_if(many_units, in.setup_units > parameters_.max_units());
+        hit_if(many_registers, in.setup_registers > parameters_.max_registers());
         return;
     }
-    hit_if(all_units, in.setup_units == Rtl::kMaxUnits);
-    hit_if(all_registers, in.setup_registers == Rtl::kMaxRegisters);
+    hit_if(all_units, in.setup_units == parameters_.max_units());
+    hit_if(all_registers, in.setup_registers == parameters_.max_registers());
     hit_if(one_unit, in.setup_units == 1);
     hit_if(one_register, in.setup_registers == 1);
-    hit_if(full_row, in.setup_units % Rtl::kRowUnits == 0);
-    hit_if(begun_row, in.setup_units % Rtl::kRowUnits == 1 && in.setup_units != 1);
+    hit_if(full_row, in.setup_units % parameters_.row_units() == 0);
+    hit_if(begun_row, in.setup_units % parameters_.row_units() == 1 && in.setup_units != 1);
 }
 
 void RenamePlan::reset(const ClockedRenameTable& model) {
@@ -120,16 +120,18 @@ RenameTableRtl::Inputs RenameError::seen_by_rtl(const Rtl::Inputs& in,
     }
     if (is("set-up of no unit") && in.setup_units == 0) seen.setup_units = 1;
     if (is("set-up of no register") && in.setup_registers == 0) seen.setup_registers = 1;
-    if (is("set-up of too many units") && in.setup_units > Rtl::kMaxUnits) seen.setup_units = 1;
-    if (is("set-up of too many registers") && in.setup_registers > Rtl::kMaxRegisters) {
+    if (is("set-up of too many units") && in.setup_units > parameters.max_units())
+        seen.setup_units = 1;
+    if (is("set-up of too many registers") && in.setup_registers > parameters.max_registers()) {
         seen.setup_registers = 1;
     }
-    if (is("table of all registers") && in.setup_registers == Rtl::kMaxRegisters) {
+    if (is("table of all registers") && in.setup_registers == parameters.max_registers()) {
         --seen.setup_registers;
     }
     if (is("table of one register") && in.setup_registers == 1) ++seen.setup_registers;
-    if (is("units end with their row") && in.setup_units % Rtl::kRowUnits == 0) ++seen.setup_units;
-    if (is("units end with the first of a row") && in.setup_units % Rtl::kRowUnits == 1 &&
+    if (is("units end with their row") && in.setup_units % parameters.row_units() == 0)
+        ++seen.setup_units;
+    if (is("units end with the first of a row") && in.setup_units % parameters.row_units() == 1 &&
         in.setup_units != 1) {
         --seen.setup_units;
     }

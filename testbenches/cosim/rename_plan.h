@@ -42,6 +42,15 @@ inline constexpr InputPin kMapPhys = {
     "map_phys_i", Rtl::kPhysBits, [](const Rtl::Inputs& in) { return std::uint64_t{in.map_phys}; },
     [](Rtl::Inputs& in, std::uint64_t value) { in.map_phys = static_cast<std::uint32_t>(value); }};
 
+/// Returns the pin in RTL with these parameters.
+inline InputPin with(const Rtl::Parameters& parameters, InputPin pin) {
+    if (pin.name == kUnits.name) pin.width_bits = parameters.unit_bits + 1;
+    if (pin.name == kRegisters.name) pin.width_bits = parameters.phys_bits + 1;
+    if (pin.name == kUnit.name || pin.name == kMapUnit.name) pin.width_bits = parameters.unit_bits;
+    if (pin.name == kMapPhys.name) pin.width_bits = parameters.phys_bits;
+    return pin;
+}
+
 inline constexpr std::array<const InputPin*, 6> kAll = {&kUnits, &kRegisters, &kUnit,
                                                         &kMapOp, &kMapUnit,   &kMapPhys};
 
@@ -85,6 +94,7 @@ public:
               reset_units = add("reset with units under way"),
               reset_walk = add("reset while a set-up unmaps");
 
+    explicit RenamePlan(const Rtl::Parameters& parameters) : parameters_(parameters) {}
     /// Notes what is offered in a cycle. `organised`: there was a set-up since the reset.
     void offer(const ClockedRenameTable& model, const Rtl::Inputs& in, const Rtl::Outputs& out,
                bool organised);
@@ -98,16 +108,20 @@ public:
 private:
     void note_mapping(const ClockedRenameTable& model, const Rtl::Inputs& in,
                       const Rtl::Outputs& out);
-    Pin pin(const rename_pins::InputPin& input) { return add_pin(input.name, input.width_bits); }
+    Pin pin(const rename_pins::InputPin& input) {
+        return add_pin(input.name, rename_pins::with(parameters_, input).width_bits);
+    }
+
+    const Rtl::Parameters parameters_;
 
     const Pin units_ = pin(rename_pins::kUnits), registers_ = pin(rename_pins::kRegisters),
               unit_ = pin(rename_pins::kUnit), map_op_ = pin(rename_pins::kMapOp),
               map_unit_ = pin(rename_pins::kMapUnit), map_phys_ = pin(rename_pins::kMapPhys),
-              old_ = add_pin("old_o", Rtl::kPhysBits),
-              died_phys_ = add_pin("died_phys_o", Rtl::kPhysBits),
-              given_ = add_pin("map_phys_o", Rtl::kPhysBits),
-              free_ = add_pin("free_o", Rtl::kPhysBits + 1),
-              mapped_ = add_pin("mapped_o", Rtl::kUnitBits + 1);
+              old_ = add_pin("old_o", parameters_.phys_bits),
+              died_phys_ = add_pin("died_phys_o", parameters_.phys_bits),
+              given_ = add_pin("map_phys_o", parameters_.phys_bits),
+              free_ = add_pin("free_o", parameters_.phys_bits + 1),
+              mapped_ = add_pin("mapped_o", parameters_.unit_bits + 1);
     std::uint32_t pool_ = 0;          ///< registers of the set-up
     std::uint32_t new_mappings_ = 0;  ///< since the set-up
     bool died_before_ = false;        ///< a register did in the cycle before
@@ -119,6 +133,7 @@ struct RenameError {
 
     StuckPin stuck;
     std::string wrong;  ///< situation of the plan; empty: none
+    Rtl::Parameters parameters;
 
     /// Returns the inputs with the error. `organised`: there was a set-up since the reset.
     [[nodiscard]] Rtl::Inputs seen_by_rtl(const Rtl::Inputs& in, const ClockedRenameTable& model,

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "sc_models/common/log2.h"
 #include "sc_models/cosim/rename_table_rtl.h"
 #include "sc_models/pins/clocked_rename_table.h"
 #include "testbenches/cosim/phased_bench.h"
@@ -15,8 +16,9 @@ namespace {
 class RenameTableBench final : public PhasedBench<RenameTableRtl, ClockedRenameTable> {
 public:
     explicit RenameTableBench(const BenchOptions& options)
-        : PhasedBench(options, options.seed),
-          error_{options.stuck, options.wrong},
+        : PhasedBench(options),
+          error_{options.stuck, options.wrong, parameters_},
+          plan_(parameters_),
           signals_(options.wave, {{"phase", 32},
                                   {"setup_ready_o", 1},
                                   {"setup_error_o", 1},
@@ -25,8 +27,8 @@ public:
                                   {"old_valid_o", 1},
                                   {"died_o", 1},
                                   {"map_ready_o", 1},
-                                  {"free_o", 15},
-                                  {"mapped_o", 15}}) {
+                                  {"free_o", parameters_.phys_bits + 1},
+                                  {"mapped_o", parameters_.unit_bits + 1}}) {
         if (options.wave != nullptr) rtl_.trace(*options.wave, "rtl");
         start_from_reset();
         begin_phase();
@@ -71,6 +73,8 @@ private:
         return !model_.idle() || in_.map_valid || in_.in_valid;
     }
 
+    static constexpr std::uint32_t kFullCycles = 24000;  ///< of a phase with a full table, at most
+
     const RenameError error_;  ///< of BenchOptions
     RenamePlan plan_;
     ModelSignals signals_;
@@ -105,15 +109,19 @@ void RenameTableBench::begin_phase() {
     left_ = 200 + pick(kPhaseCycles);
     fill_ = 0;
     in_.setup_valid = true;
-    const std::uint32_t bits = 1 + pick(Rtl::kUnitBits);
+    const std::uint32_t bits = 1 + pick(parameters_.unit_bits);
     in_.setup_units = 1 + pick(1U << bits);
     if (pick(2) == 0) {  // a set-up that a bit of the last row's units decides about
-        const std::uint32_t rows = pick(Rtl::kMaxUnits / Rtl::kRowUnits >> pick(8));
-        in_.setup_units = rows * Rtl::kRowUnits + (pick(2) == 0 ? Rtl::kRowUnits : 1U << pick(6));
-        left_ = pick(3) == 0 ? 4 + pick(rows + 1) : 20 + pick(300);  // may end during the set-up
+        const std::uint32_t row = parameters_.row_units();
+        const std::uint32_t most_rows = parameters_.max_units() / row;
+        const std::uint32_t rows = pick(most_rows >> pick(log2_of_power(most_rows)));
+        in_.setup_units = rows * row + (pick(2) == 0 ? row : 1U << pick(log2_of_power(row)));
+        left_ = pick(3) == 0 ? std::min(4U, most_rows + 1) + pick(rows + 1)
+                             : 20 + pick(300);  // may end during the set-up
     }
-    in_.setup_registers = pick(3) == 0 ? 1 + pick(Rtl::kMaxRegisters)
-                                       : std::min(Rtl::kMaxRegisters, in_.setup_units + pick(3));
+    in_.setup_registers = pick(3) == 0
+                              ? 1 + pick(parameters_.max_registers())
+                              : std::min(parameters_.max_registers(), in_.setup_units + pick(3));
     constexpr std::array<std::uint32_t, 6> kRates = {256, 256, 230, 128, 40, 8};
     offer_ = kRates[pick(6)];
     take_ = kRates[pick(6)];
@@ -124,19 +132,22 @@ void RenameTableBench::begin_phase() {
         offer_ = take_ = map_ = 256;
     }
     if (pick(16) == 0) {
-        fill_ = pick(2) == 0 ? Rtl::kMaxRegisters : 1 + pick(Rtl::kMaxRegisters);
-        in_.setup_units = in_.setup_registers = fill_;
+        const std::uint32_t most = std::min(parameters_.max_units(), parameters_.max_registers());
+        fill_ = pick(2) == 0 ? most : 1 + pick(most);
+        in_.setup_units = fill_;
+        in_.setup_registers = fill_ == most ? parameters_.max_registers() : fill_;
         offer_ = take_ = map_ = 256;
         share_ = unmap_ = 8;
-        left_ = fill_ + 24000;
+        left_ = fill_ + std::min(kFullCycles, 16 * most);
     }
     refused_phase_ = pick(8) == 0;
     if (refused_phase_) {
         fill_ = 0;
-        constexpr std::uint32_t kMost = (2U << Rtl::kUnitBits) - 1;
-        const std::uint32_t wrong =
-            pick(2) == 0 ? 0 : Rtl::kMaxUnits + 1 + pick(kMost - Rtl::kMaxUnits);
-        (pick(2) == 0 ? in_.setup_units : in_.setup_registers) = wrong;
+        const std::uint64_t excess = pick(2) == 0 ? 0 : rng_();
+        const bool of_units = pick(2) == 0;
+        const std::uint32_t most = of_units ? parameters_.max_units() : parameters_.max_registers();
+        (of_units ? in_.setup_units : in_.setup_registers) =
+            excess == 0 ? 0 : most + 1 + static_cast<std::uint32_t>(excess % (most - 1));
         left_ = std::min(left_, 20 + pick(100));
     }
 }
@@ -167,10 +178,10 @@ void RenameTableBench::choose_inputs(bool more) {
 void RenameTableBench::offer_unset() {
     if (in_.in_valid || !happens(64)) return;
     in_.in_valid = in_.map_valid = true;
-    in_.unit = pick(Rtl::kMaxUnits);
-    in_.map_unit = pick(Rtl::kMaxUnits);
+    in_.unit = pick(parameters_.max_units());
+    in_.map_unit = pick(parameters_.max_units());
     in_.map_op = static_cast<Op>(pick(4));
-    in_.map_phys = pick(Rtl::kMaxRegisters);
+    in_.map_phys = pick(parameters_.max_registers());
 }
 
 /// Offers a unit, the next one or any other.
@@ -231,17 +242,17 @@ PhysRegId RenameTableBench::used_register() {
 
 void RenameTableBench::spoil_idle_pins() {
     const std::uint64_t bits = noise_();
-    if (!in_.in_valid) in_.unit = bits & (Rtl::kMaxUnits - 1);
+    if (!in_.in_valid) in_.unit = bits & (parameters_.max_units() - 1);
     if (!in_.map_valid) {
         in_.map_op = static_cast<Op>(bits >> 14U & 3U);
-        in_.map_unit = bits >> 16U & (Rtl::kMaxUnits - 1);
-        in_.map_phys = bits >> 30U & (Rtl::kMaxRegisters - 1);
+        in_.map_unit = bits >> 16U & (parameters_.max_units() - 1);
+        in_.map_phys = bits >> 30U & (parameters_.max_registers() - 1);
     } else if (in_.map_op != Op::kShare) {
-        in_.map_phys = bits >> 30U & (Rtl::kMaxRegisters - 1);
+        in_.map_phys = bits >> 30U & (parameters_.max_registers() - 1);
     }
     if (!in_.setup_valid) {
-        in_.setup_units = bits >> 44U & (2 * Rtl::kMaxUnits - 1);
-        in_.setup_registers = bits >> 47U & (2 * Rtl::kMaxRegisters - 1);
+        in_.setup_units = bits >> 44U & (2 * parameters_.max_units() - 1);
+        in_.setup_registers = bits >> 47U & (2 * parameters_.max_registers() - 1);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/drain_stimulus.h"
 #include "testbenches/cosim/operand_mix.h"
+#include "testbenches/cosim/second_set.h"
 #include "testbenches/cosim/spwmma_plan.h"
 #include "testbenches/cosim/tile_stimulus.h"
 
@@ -26,8 +27,10 @@ public:
           reset_every_(directed_resets_ ? options.reset_every : kResetEvery),
           random_(options.seed),
           fault_(options.fault),
+          tags_(build_for<SpwmmaCoreRtl>(options).parameters.tags()),
           error_(options.stuck, options.wrong),
-          rtl_(options.seed),
+          plan_(build_for<SpwmmaCoreRtl>(options).parameters.tag_bits),
+          rtl_(options.seed, build_for<SpwmmaCoreRtl>(options)),
           signals_(options.wave, {{"tile_ready_o", 1},
                                   {"summary_valid_o", 1},
                                   {"read_o", 1},
@@ -86,7 +89,7 @@ public:
 private:
     static constexpr Cycle kPhaseCycles = 256;
     static constexpr std::uint32_t kResetEvery = 4000;
-    static constexpr std::uint32_t kTags = 1U << SpwmmaCorePins::kTagBits;
+    static constexpr std::uint32_t kMostTags = 1U << SpwmmaCorePins::kTagBits;
     static constexpr std::uint32_t kValues = kTileSize * kTileDepth;
 
     void change_phase() {
@@ -135,7 +138,7 @@ private:
         const bool initialises = drains_.initialises();
         if (reads_back_) in_.drain_valid = 1;
         drains_.choose(random_, 16 * rare_, finished, in_.tile_valid == 0 && front_idle_, in_);
-        if (in_.tile_valid == 0) in_.tile_tag = random_.below(kTags);  // means nothing
+        if (in_.tile_valid == 0) in_.tile_tag = random_.below(tags_);  // means nothing
         if (in_.tile_valid == 0 && !initialises && !finished && sender_.there(random_)) offer();
         in_.run = static_cast<std::uint32_t>(finished || initialises || runner_.there(random_));
         in_.row_ready = static_cast<std::uint32_t>(finished || row_taker_.there(random_));
@@ -145,7 +148,7 @@ private:
     void offer() {
         in_.tile_valid = 1;
         in_.tile_tag = next_tag_;
-        next_tag_ = (next_tag_ + 1) % kTags;
+        next_tag_ = (next_tag_ + 1) % tags_;
         const bool directed = tiles_.directed();
         tiles_.next(random_, in_.a_bitmap, in_.b_bitmap);
         if (!directed) narrow();
@@ -210,6 +213,7 @@ private:
     std::uint32_t reset_every_;
     OperandMix random_;
     FaultInjector fault_;
+    const std::uint32_t tags_;
     const SpwmmaError error_;  ///< of BenchOptions
     SpwmmaPlan plan_;
     SpwmmaCore model_;
@@ -223,7 +227,7 @@ private:
     std::uint32_t rare_ = 1;
     std::uint32_t a_lines_ = ~0U, b_lines_ = ~0U;  ///< that may have values
     SpwmmaCorePins::Inputs in_;
-    std::array<std::array<HalfBits, kValues>, kTags> values_a_{}, values_b_{};  ///< by tag
+    std::array<std::array<HalfBits, kValues>, kMostTags> values_a_{}, values_b_{};  ///< by tag
     std::uint32_t next_tag_ = 0;
     bool front_idle_ = true;
     bool reads_back_ = false;  ///< all words were preloaded in the cycle before

@@ -17,7 +17,7 @@ constexpr std::uint32_t kLastRow = kTileElements / kOhmmaProducts - 1;
 
 }  // namespace
 
-SpwmmaPlan::SpwmmaPlan() {
+SpwmmaPlan::SpwmmaPlan(std::uint32_t tag_bits) : tag_bits_(tag_bits) {
     for (std::uint32_t k = 0; k < kTileDepth; ++k) {
         a_offset_[k] = add_pin(spwmma_pins::word_name("a_offset_o", k), bits_of(kTileSize * k));
         b_offset_[k] = add_pin(spwmma_pins::word_name("b_offset_o", k), bits_of(kTileSize * k));
@@ -297,7 +297,7 @@ void SpwmmaError::alter_tile(Inputs& seen, const Outputs& out, const SpwmmaPlan&
     }
     if ((is("tile whose only OHMMA is in k set 0") && count == 1 && ohmmas.front() == 1) ||
         (is("tile whose only OHMMA is in k set 15") && count == 1 && ohmmas.back() == 1) ||
-        (is("tag 0 behind tag 15") && plan.wraps(seen.tile_tag))) {
+        (is("tag 0 behind the last tag") && plan.wraps(seen.tile_tag))) {
         seen.tile_tag ^= 1U;
     }
     if ((is("tile beside a drain") && plan.draining()) ||

@@ -80,7 +80,8 @@ public:
               whole = add("tile of all 128 OHMMAs"), tile_waits = add("tile waits"),
               tile_behind = add("tiles in two cycles running"),
               tile_at_end = add("tile in the last cycle of the tile before it"),
-              tag_wraps = add("tag 0 behind tag 15"), tile_beside_row = add("tile beside a row"),
+              tag_wraps = add("tag 0 behind the last tag"),
+              tile_beside_row = add("tile beside a row"),
               tile_beside_drain = add("tile beside a drain"),
               tile_beside_preload = add("tile beside a preload");
     const Bin a_ends = add("word of A behind the last one is the first"),
@@ -124,7 +125,7 @@ public:
               reset_drain = add("reset in a drain"),
               reset_stands = add("reset while the buffer's clock stands");
 
-    SpwmmaPlan();
+    explicit SpwmmaPlan(std::uint32_t tag_bits);
     /// Notes a clock cycle. Outputs are those of the model.
     void cycle(const Inputs& in, const Outputs& out);
     /// Notes a reset behind the cycle that was noted last.
@@ -134,8 +135,10 @@ public:
     [[nodiscard]] bool draining() const { return draining_; }
     /// Whether the values on the pins stayed there in the last cycle, because nothing moved.
     [[nodiscard]] bool values_waited() const { return values_waited_; }
-    /// Whether a tile with this tag is the one behind tag 15.
-    [[nodiscard]] bool wraps(std::uint32_t tag) const { return tag == 0 && last_tag_ == kTags - 1; }
+    /// Whether a tile with this tag is the one behind the last tag.
+    [[nodiscard]] bool wraps(std::uint32_t tag) const {
+        return tag == 0 && last_tag_ == (1U << tag_bits_) - 1;
+    }
     /// Returns the number of OHMMAs of a tile in each k set.
     [[nodiscard]] static std::array<std::uint32_t, kTileDepth> ohmmas_of(const Inputs& in);
 
@@ -148,7 +151,6 @@ private:
     template <std::size_t kCount>
     using Words = std::array<Pin, kCount>;
 
-    static constexpr std::uint32_t kTags = 1U << SpwmmaCorePins::kTagBits;
     static constexpr std::uint32_t kValuesA = SpwmmaCorePins::kValuesA,
                                    kValuesB = SpwmmaCorePins::kValuesB;
     static constexpr std::uint32_t kRegisters = 4;  ///< OHMMAs from the read to the buffer
@@ -178,10 +180,11 @@ private:
     void note_drain(const Inputs& in, const Outputs& out);
     void note_row(const Inputs& in, const Outputs& out);
 
+    const std::uint32_t tag_bits_;
+
     // Pins.
-    const Pin tile_valid_ = add_pin("tile_valid_i", 1),
-              tag_ = add_pin("tile_tag_i", SpwmmaCorePins::kTagBits), run_ = add_pin("run_i", 1),
-              preload_valid_ = add_pin("preload_valid_i", 1),
+    const Pin tile_valid_ = add_pin("tile_valid_i", 1), tag_ = add_pin("tile_tag_i", tag_bits_),
+              run_ = add_pin("run_i", 1), preload_valid_ = add_pin("preload_valid_i", 1),
               preload_word_ = add_pin("preload_word_i", 3),
               drain_valid_ = add_pin("drain_valid_i", 1), clear_ = add_pin("drain_clear_i", 1),
               row_ready_ = add_pin("row_ready_i", 1);
@@ -200,11 +203,10 @@ private:
                             predicates_ = add_words<kTileDepth>("predicates_o", kOhmmasOfKSet);
     Words<kTileDepth> a_offset_{}, b_offset_{};  ///< as wide as their largest values
     // Bit 0 of the masks is always 1, and set bits are next to each other.
-    const Pin read_tag_ = add_pin("read_tag_o", SpwmmaCorePins::kTagBits),
+    const Pin read_tag_ = add_pin("read_tag_o", tag_bits_),
               a_even_word_ = add_pin("a_even_word_o", 5), a_odd_word_ = add_pin("a_odd_word_o", 5),
               b_even_word_ = add_pin("b_even_word_o", 4), b_odd_word_ = add_pin("b_odd_word_o", 4),
-              ohmma_tag_ = add_pin("ohmma_tag_o", SpwmmaCorePins::kTagBits),
-              ohmma_k_ = add_pin("ohmma_k_o", 4),
+              ohmma_tag_ = add_pin("ohmma_tag_o", tag_bits_), ohmma_k_ = add_pin("ohmma_k_o", 4),
               row_valid_ = add_pin("ohmma_row_valid_o above bit 0", kOhmmaRows - 1),
               column_valid_ = add_pin("ohmma_column_valid_o above bit 0", kOhmmaColumns - 1),
               row_word_ = add_pin("row_word_o", 3);

@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// Tiles with every pair of non-zero counts, 16 pairs a tile; then random tiles of changing
+/// Tiles with every pair of non-zero counts, a pair for each k set; then random tiles of changing
 /// density, with empty k sets and tiles among them.
 class TileStimulus {
 public:
@@ -21,8 +21,9 @@ public:
         density_a_ = kDensities[random.below(kDensities.size())];
         density_b_ = kDensities[random.below(kDensities.size())];
     }
-    void next(OperandMix& random, Bitmaps& a, Bitmaps& b) {
-        for (std::uint32_t k = 0; k < kTileDepth; ++k) {
+    /// Draws a tile of `depth` k sets.
+    void next(OperandMix& random, Bitmaps& a, Bitmaps& b, std::uint32_t depth = kTileDepth) {
+        for (std::uint32_t k = 0; k < depth; ++k) {
             if (directed()) {
                 a[k] = with_count(random, next_pair_ / (kTileSize + 1));
                 b[k] = with_count(random, next_pair_ % (kTileSize + 1));

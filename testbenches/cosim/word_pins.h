@@ -2,9 +2,11 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -19,15 +21,16 @@ namespace tessera {
 template <class Inputs>
 class WordPins {
 public:
-    /// Adds a pin of one word, or one word for each element of an array: `width_bits` bits from
-    /// bit `low` on.
+    /// Adds a pin of one word, or one word for each of the first `count` elements of an array:
+    /// `width_bits` bits from bit `low` on.
     template <class Word>
     WordPins& add(std::string_view name, std::uint32_t width_bits, Word Inputs::*member,
-                  std::uint32_t low = 0) {
+                  std::uint32_t low = 0,
+                  std::size_t count = std::numeric_limits<std::size_t>::max()) {
         const std::string above = low == 0 ? "" : fmt::format(" above bit {}", low - 1);
         if constexpr (std::is_class_v<Word>) {
             using Element = typename Word::value_type;
-            for (std::size_t n = 0; n < Word{}.size(); ++n) {
+            for (std::size_t n = 0; n < std::min(count, Word{}.size()); ++n) {
                 words_.push_back({fmt::format("{}_{}{}", name, n, above), width_bits, low,
                                   [member, n](const Inputs& in) {
                                       return static_cast<std::uint32_t>((in.*member)[n]);

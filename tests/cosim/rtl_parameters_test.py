@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""Wrong parameters of the RTL are refused at elaboration: Verilator and yosys both name the module and what is allowed."""
+"""Wrong parameters of the RTL are refused at elaboration: Verilator and yosys both name the module and what is allowed.
+Each block with parameters has a second set, which the tests co-simulate.
+"""
 
 import concurrent.futures
 import glob
@@ -10,7 +12,8 @@ import subprocess
 import tempfile
 import unittest
 
-RTL = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "rtl")
+TESTS = os.path.dirname(os.path.abspath(__file__))
+RTL = os.path.join(os.path.dirname(os.path.dirname(TESTS)), "rtl")
 # Module, parameters, the message behind "module: ".
 WRONG_PARAMETERS = (
     ("load_history_buffer", {"MaxWays": 1}, "MaxWays must be 2, 4 or 8"),
@@ -193,6 +196,67 @@ class Parameters(unittest.TestCase):
                                                                   re.MULTILINE)}
         self.assertGreater(len(numbers), 20)
         self.assertEqual(numbers - tried, set())
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as handle:
+        return handle.read()
+
+
+def tops_with_parameters():
+    """{block: (top, {parameter: default})} of the blocks whose top has parameters."""
+    tops = {}
+    for path in glob.glob(os.path.join(RTL, "*", "CMakeLists.txt")):
+        for name, top in re.findall(r"tessera_rtl_block\(NAME (\w+)\s+TOP (\w+)", read(path)):
+            header = re.search(rf"^module {top}\b.*?^\);", read(os.path.dirname(path), top + ".sv"), re.MULTILINE | re.DOTALL)
+            defaults = dict(re.findall(r"^  parameter [\w ]*?(\w+)(?: */\*[^*]*\*/)? *= *([\w':]+)", header.group(),
+                                       re.MULTILINE))
+            if defaults:
+                tops[name] = (top, defaults)
+    return tops
+
+
+def second_sets():
+    """{top: (block, whether a module test drives it, {parameter: value})} of the second sets."""
+    sets = {}
+    for path in glob.glob(os.path.join(RTL, "*", "CMakeLists.txt")):
+        for block, top, alone, words in re.findall(
+                r"tessera_rtl_second_set\(NAME (\w+)\s+(?:TOP (\w+)\s+)?(ALONE\s+)?PARAMETERS ([^)]*)\)", read(path)):
+            sets[top or block] = (block, bool(alone), dict(word.split("=") for word in words.split()))
+    return sets
+
+
+def number(text):
+    """The value of a default: a number, or a constant of a package."""
+    if "::" in text:
+        package, constant = text.split("::")
+        [path] = glob.glob(os.path.join(RTL, "*", package + ".sv"))
+        text = re.search(rf"\b{constant}\b[^=;]*= *(\w+)", read(path)).group(1)
+    return int(text.split("'b")[-1])
+
+
+class SecondSets(unittest.TestCase):
+    def test_every_top_with_parameters_has_a_second_set(self):
+        tops, sets = tops_with_parameters(), second_sets()
+        self.assertGreater(len(tops), 9)
+        for block, (top, defaults) in tops.items():
+            with self.subTest(block=block):
+                self.assertIn(top, sets)
+                parameters = sets[top][2]
+                self.assertEqual(set(parameters), set(defaults))
+                for name, value in parameters.items():
+                    self.assertNotEqual(int(value), number(defaults[name]), name)
+
+    def test_every_second_set_is_co_simulated(self):
+        tests = read(TESTS, "CMakeLists.txt")
+        self.assertIn("tessera_test(NAME second_set_test ", tests)
+        modules = read(TESTS, "second_set_test.cpp")
+        for top, (block, alone, _) in second_sets().items():
+            with self.subTest(top=top):
+                if alone:
+                    self.assertIn(f"RtlModel<V{top}_second>", modules)
+                else:
+                    self.assertRegex(tests, rf"\ntessera_second_set_test\(BLOCK {block} COUNT [0-9]+ FAULTS \w+:[0-9]+")
 
 
 if __name__ == "__main__":

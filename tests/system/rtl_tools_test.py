@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import types
 import time
 import unittest
 
@@ -185,7 +186,7 @@ endmodule
             self.assertEqual(len(seen), 5, seen)
 
     def test_longest_path(self):
-        """Time grows with the logic between registers, and a register or a memory ends a path."""
+        """Time grows with the logic between registers; a register, a memory or a clock gate's latch ends a path."""
         for program in ("yosys", "yosys-abc"):
             if shutil.which(program) is None:
                 self.skipTest(f"{program} is missing")
@@ -204,6 +205,8 @@ endmodule
                       "always_ff @(posedge clk_i) begin\n"
                       "  word_q <= words[a_i * b_i];\n"
                       "  if (a_i[0]) words[a_i] <= b_i;\nend\n",
+            "latched": "logic [7:0] held;\nalways_latch if (!clk_i) held = a_i * b_i;\n" +
+                       registers % ("y_o", "y_o", "held * (a_i ^ 8'd77)"),
         }
         paths = {}
         with tempfile.TemporaryDirectory() as folder:
@@ -223,8 +226,32 @@ endmodule
         self.assertGreater(logic["two"], 1.5 * logic["one"])
         self.assertLess(abs(logic["cut"] - logic["one"]), 0.35 * logic["one"])
         self.assertLess(abs(logic["stored"] - logic["one"]), 0.35 * logic["one"])
+        self.assertLess(abs(logic["latched"] - logic["one"]), 0.35 * logic["one"])
         self.assertRegex(paths["two"]["from"], r"^[ab]_i\[\d\]$")
         self.assertRegex(paths["two"]["to"], r"^y_o\[\d\]$")
+
+    def test_cut_module(self):
+        """A path ends at the inputs of a module that is cut out, and another begins at its outputs."""
+        area = load("rtl_area")
+        if shutil.which("yosys-abc") is None or not os.path.exists(area.LIBRARY):
+            self.skipTest("yosys-abc or its library is missing")
+        source = ("module product(input [7:0] x_i, y_i, output [7:0] z_o);\nassign z_o = x_i * y_i;\nendmodule\n"
+                  "module t(input clk_i, input [7:0] a_i, b_i, output logic [7:0] y_o);\nlogic [7:0] z;\n"
+                  "product u_product(.x_i(a_i), .y_i(b_i), .z_o(z));\n"
+                  "always_ff @(posedge clk_i) y_o <= z & {8{^a_i}};\nendmodule\n")
+        clock = area.Clock(area.LIBRARY)
+        rows = {}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "t.sv")
+            with open(path, "w", encoding="utf-8") as handle:
+                handle.write(source)
+            block = types.SimpleNamespace(name="t", top="t", parameters={}, sources=[path])
+            for name, cut in (("whole", []), ("cut", ["product"])):
+                unit = area.Unit(block, {"unit": "t", "flatten": False, "cut": cut})
+                rows[name] = area.measure(unit, area.LIBRARY, clock)
+        self.assertLess(rows["cut"]["ns"], 0.6 * rows["whole"]["ns"])
+        self.assertLess(rows["cut"]["cells"], 0.5 * rows["whole"]["cells"])
+        self.assertGreaterEqual(rows["cut"]["flip_flops"], 8)
 
     def test_area_with_clock(self):
         """A row has the columns of the clock, and the last one compares with rtl/clock.yaml."""

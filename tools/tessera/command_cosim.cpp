@@ -18,6 +18,7 @@
 #include "sc_models/observe/waveform_recorder.h"
 #include "testbenches/cosim/bench.h"
 #include "testbenches/cosim/bench_module.h"
+#include "testbenches/cosim/second_set.h"
 #include "tools/tessera/commands.h"
 #include "tools/tessera/observer_arguments.h"
 
@@ -33,7 +34,7 @@ struct CosimArguments {
     std::uint32_t seed = 1;
     std::uint16_t mutant = 0;
     std::string wave, window, fault, coverage;
-    bool list = false, list_faults = false, bins = false;
+    bool list = false, list_faults = false, bins = false, second_set = false;
 };
 
 // CLI11 takes "-3" for a very large unsigned number, and its own check names the largest double.
@@ -113,6 +114,7 @@ const CosimBlock& find_block(const std::string& name) {
 std::string command_line(const CosimArguments& arguments) {
     std::string text = fmt::format("tessera cosim {} --count {} --seed {}", arguments.block,
                                    arguments.count, arguments.seed);
+    if (arguments.second_set) text += " --second-set";
     if (!arguments.fault.empty()) text += " --fault " + arguments.fault;
     if (arguments.mutant != 0) text += fmt::format(" --mutant {}", arguments.mutant);
     return text;
@@ -120,7 +122,9 @@ std::string command_line(const CosimArguments& arguments) {
 
 ExitCode report(const CosimArguments& arguments, const CosimBlock& block, const CosimBench& bench,
                 const BenchModule& module, const Scoreboard& scoreboard, double seconds) {
-    print_text("{}: {} {}, {} clock cycles, seed {}: {} checks, {} errors\n", block.name,
+    const std::string set =
+        arguments.second_set ? fmt::format(" ({})", second_set_of(block.name).parameters) : "";
+    print_text("{}{}: {} {}, {} clock cycles, seed {}: {} checks, {} errors\n", block.name, set,
                bench.operations(), block.operation, module.cycles(), arguments.seed,
                scoreboard.checks(), scoreboard.errors());
     std::vector<std::string> lines;
@@ -178,6 +182,8 @@ ExitCode run(const CosimArguments& arguments) {
     BenchOptions options;
     options.count = arguments.count;
     options.seed = arguments.seed;
+    options.second_set = arguments.second_set;
+    if (options.second_set) static_cast<void>(second_set_of(block.name));
     if (!arguments.fault.empty()) options.fault = FaultPlan::parse(arguments.fault, "--fault");
 
     const ClockDomain clock(kClockMhz);
@@ -255,6 +261,8 @@ void add_cosim_command(CLI::App& app, int& code) {
         ->type_name("KIND");
     command.add_flag("--bins", arguments->bins,
                      "print the situations of the bench's coverage plan with their numbers");
+    command.add_flag("--second-set", arguments->second_set,
+                     "run the RTL with its second set of parameters");
     command
         .add_option("--mutant", arguments->mutant,
                     "switch on this mutant of the RTL (tools/rtl_mutation builds and numbers them)")
