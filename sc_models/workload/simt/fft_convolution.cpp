@@ -221,8 +221,7 @@ VerificationReport FftConvolution::verify(const MemoryReader& read, TensorCoreKi
     for (std::uint64_t tile = 0; tile < geometry_.tiles(); ++tile) {
         const std::uint64_t of_image = geometry_.tile_rows * geometry_.tile_columns;
         const std::uint64_t image = tile / of_image;
-        const std::uint64_t row =
-            tile % of_image / geometry_.tile_columns * geometry_.out_rows();
+        const std::uint64_t row = tile % of_image / geometry_.tile_columns * geometry_.out_rows();
         const std::uint64_t column = tile % geometry_.tile_columns * geometry_.out_columns();
         golden.set_tile(image, static_cast<std::int64_t>(row), static_cast<std::int64_t>(column));
         for (std::uint64_t filter = 0; filter < layer.filters; ++filter) {

@@ -221,8 +221,7 @@ std::int64_t FftInverseRowsMap::result(std::uint64_t thread, std::uint32_t /*ste
     return to_signed(pixel * layer.out_pitch() + thread % layer.filters);
 }
 
-void FftInverseRowsMap::compute(std::uint32_t /*step*/, const float* inputs,
-                                float* outputs) const {
+void FftInverseRowsMap::compute(std::uint32_t /*step*/, const float* inputs, float* outputs) const {
     std::array<float, 2 * kBins> bins{};
     std::copy_n(inputs, bins.size(), bins.begin());
     std::array<float, kSide> x{};
