@@ -81,11 +81,13 @@ endmodule
 """
 
 
-def netlist_script(front, folder):
-    """Commands behind `front`, which ends with simple gates: they write folder/path.aig and its names."""
+def netlist_script(front, folder, cut):
+    """Commands behind `front`, which ends with simple gates: they write folder/path.aig and its names. With `cut`
+    there are modules without contents, whose pins become pins of the netlist."""
     with open(os.path.join(folder, "cuts.v"), "w", encoding="utf-8") as handle:
         handle.write(CUTS)
     return [*front, "opt_clean", "dffunmap", f"techmap -map {folder}/cuts.v", "flatten", "simplemap",
+            *(["expose -evert c:*", "opt_clean"] if cut else []),
             "setattr -unset init", "setundef -zero", "aigmap",
             f"write_aiger -map {folder}/path.map {folder}/path.aig"]
 
@@ -167,9 +169,9 @@ def names_of(path):
     return inputs + latches, outputs + latches
 
 
-def longest_path(front, library, folder):
-    """{ns, from, to} of the longest path of the netlist that the yosys commands `front` make."""
-    rtl.run_yosys(netlist_script(front, folder), os.path.join(folder, "path.yosys.log"), cwd=folder)
+def longest_path(front, library, folder, cut=False):
+    """{ns, from, to} of the longest path of the netlist that the yosys commands `front` make, see netlist_script()."""
+    rtl.run_yosys(netlist_script(front, folder, cut), os.path.join(folder, "path.yosys.log"), cwd=folder)
     with open(os.path.join(folder, "path.aig"), "rb") as handle:
         nodes = int(handle.readline().split()[5])
     with open(os.path.join(folder, "constraints"), "w", encoding="utf-8") as handle:
