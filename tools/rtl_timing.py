@@ -81,11 +81,13 @@ endmodule
 """
 
 
-def netlist_script(front, folder):
-    """Commands behind `front`, which ends with simple gates: they write folder/path.aig and its names."""
+def netlist_script(front, folder, cut):
+    """Commands behind `front`, which ends with simple gates: they write folder/path.aig and its names. With `cut`
+    there are modules without contents, whose pins become pins of the netlist."""
     with open(os.path.join(folder, "cuts.v"), "w", encoding="utf-8") as handle:
         handle.write(CUTS)
     return [*front, "opt_clean", "dffunmap", f"techmap -map {folder}/cuts.v", "flatten", "simplemap",
+            *(["expose -evert c:*", "opt_clean"] if cut else []),
             "setattr -unset init", "setundef -zero", "aigmap",
             f"write_aiger -map {folder}/path.map {folder}/path.aig"]
 
@@ -153,8 +155,9 @@ def register_time(library):
                    max(table_value(setup, f"{edge}_constraint", *slew) for edge in ("rise", "fall")))
 
 
-def names_of(path):
-    """Names of the combinational inputs and outputs of an AIGER file, in its order: pins, then registers."""
+def names_of(path, inputs, outputs):
+    """Functions from the number of a combinational input and of an output of an AIGER file to its name: pins, then
+    registers. `inputs`, `outputs`: numbers of the file's pins, some of which have no name."""
     found = {"input": {}, "latch": {}, "output": {}}
     with open(path, encoding="utf-8") as handle:
         for kind, number, bit, name in (line.split() for line in handle):
@@ -163,15 +166,18 @@ def names_of(path):
                 label = f"{name}[{bit}]"
                 known = found[kind].get(int(number), label)
                 found[kind][int(number)] = min(known, label, key=len)
-    inputs, latches, outputs = ([names[number] for number in sorted(names)] for names in found.values())
-    return inputs + latches, outputs + latches
+
+    def name_of(kind, pins, number):
+        names, place = (found[kind], number) if number < pins else (found["latch"], number - pins)
+        return names.get(place, "a pin without a name")
+    return (lambda number: name_of("input", inputs, number)), (lambda number: name_of("output", outputs, number))
 
 
-def longest_path(front, library, folder):
-    """{ns, from, to} of the longest path of the netlist that the yosys commands `front` make."""
-    rtl.run_yosys(netlist_script(front, folder), os.path.join(folder, "path.yosys.log"), cwd=folder)
+def longest_path(front, library, folder, cut=False):
+    """{ns, from, to} of the longest path of the netlist that the yosys commands `front` make, see netlist_script()."""
+    rtl.run_yosys(netlist_script(front, folder, cut), os.path.join(folder, "path.yosys.log"), cwd=folder)
     with open(os.path.join(folder, "path.aig"), "rb") as handle:
-        nodes = int(handle.readline().split()[5])
+        _, inputs, _, outputs, nodes = (int(word) for word in handle.readline().split()[1:])
     with open(os.path.join(folder, "constraints"), "w", encoding="utf-8") as handle:
         handle.write(CONSTRAINTS)
     mappings = (HUGE_MAPPING,) if nodes > HUGE else MAPPINGS
@@ -182,5 +188,6 @@ def longest_path(front, library, folder):
         ends = re.search(r"Start-point = pi(\d+).*End-point = po(\d+)", output)
         paths.append((delay_of(output, "the longest path"), int(ends[1]), int(ends[2])))
     delay, start, stop = min(paths)
-    starts, stops = names_of(os.path.join(folder, "path.map"))
-    return {"ns": round((delay + register_time(library)) / 1000, 2), "from": starts[start], "to": stops[stop]}
+    name_of_start, name_of_stop = names_of(os.path.join(folder, "path.map"), inputs, outputs)
+    return {"ns": round((delay + register_time(library)) / 1000, 2), "from": name_of_start(start),
+            "to": name_of_stop(stop)}
