@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bitmap unit: counts the non-zeros of a sparse 32x32x16 tile and issues the OHMMAs it needs. See
-// README.md for pins and timing. Depth is less than 16 in proofs only.
+// README.md for pins and timing. The machine has 16 pairs of bitmaps a tile (Depth).
 module bitmap_unit #(
   parameter int unsigned Depth = bitmap_unit_pkg::TileDepth
 ) (
