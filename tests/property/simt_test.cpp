@@ -62,12 +62,13 @@ TEST(SimtConvolution, IsBitExact) {
     }
 }
 
-/// Also within the bound of rounding errors around the definition of the layer.
-TEST(WinogradConvolution, IsBitExactAndNearTheDefinition) {
-    std::mt19937_64 random(7);
+/// Bit for bit, and within the bound of rounding errors around the definition of the layer.
+template <class Convolution, class Draw>
+void expect_right_and_near(std::uint64_t seed, const Draw& draw) {
+    std::mt19937_64 random(seed);
     for (std::uint32_t i = 0; i < 25; ++i) {
-        const WorkloadConfig config = test::random_winograd_convolution(random);
-        const WinogradConvolution workload(config, random(), true, {});
+        const WorkloadConfig config = draw(random);
+        const Convolution workload(config, random(), true, {});
         SCOPED_TRACE(testing::Message() << "layer " << i);
         test::FlatMemory memory = test::make_memory(workload);
         run(workload, memory);
@@ -79,21 +80,12 @@ TEST(WinogradConvolution, IsBitExactAndNearTheDefinition) {
     }
 }
 
-/// Within the bound of rounding errors around the definition of the layer, too.
+TEST(WinogradConvolution, IsBitExactAndNearTheDefinition) {
+    expect_right_and_near<WinogradConvolution>(7, test::random_winograd_convolution);
+}
+
 TEST(FftConvolution, IsBitExactAndNearTheDefinition) {
-    std::mt19937_64 random(17);
-    for (std::uint32_t i = 0; i < 20; ++i) {
-        const WorkloadConfig config = test::random_fft_convolution(random);
-        const FftConvolution workload(config, random(), true, {});
-        SCOPED_TRACE(testing::Message() << "layer " << i);
-        test::FlatMemory memory = test::make_memory(workload);
-        run(workload, memory);
-        const VerificationReport report = workload.verify(memory.reader());
-        ASSERT_TRUE(report.passed()) << report.first_mismatch;
-        const SimtGeometry& layer = workload.geometry().layer;
-        EXPECT_EQ(report.outputs, layer.pixels() * layer.filters);
-        EXPECT_EQ(report.scalar_samples, report.outputs);
-    }
+    expect_right_and_near<FftConvolution>(17, test::random_fft_convolution);
 }
 
 /// The transforms of 16 numbers are those of the definition, and each other's inverse.

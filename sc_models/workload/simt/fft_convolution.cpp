@@ -182,14 +182,8 @@ FftConvolution::FftConvolution(const WorkloadConfig& config, std::uint64_t seed,
     const Address output_rows = allocate("output_rows", output_columns_.floats() * kBytes);
     const Address output = allocate("output", layer.pixels() * layer.out_pitch() * kBytes);
     const auto map = [&](const char* which, const LaneMap& of, Address from, Address to) {
-        LaneMapTask task;
-        task.name = name() + ".fft." + which;
-        task.map = &of;
-        task.source = from;
-        task.result = to;
-        task.granularity = machine.granularity;
-        task.values = values;
-        return std::make_unique<LaneMapKernel>(std::move(task));
+        return std::make_unique<LaneMapKernel>(
+            LaneMapTask{name() + ".fft." + which, &of, from, to, machine.granularity, values});
     };
     add(map("input_rows", input_rows_, input, input_rows));
     add(map("input_columns", input_columns_, input_rows, product.a));

@@ -15,21 +15,10 @@ using fourier::Direction;
 using Of = FftRowsMap::Of;
 
 constexpr std::uint32_t kSide = FftGeometry::kSide, kBins = FftGeometry::kBins;
-// Integer instructions for addresses and bounds of loads and stores: chosen.
-constexpr std::uint32_t kIntegersPerAccess = 1;
 static_assert(kSide == fourier::kLength && kBins == fourier::kBins);
 
 std::int64_t to_signed(std::uint64_t value) {
     return static_cast<std::int64_t>(value);
-}
-
-LaneMap::Step step_of(std::uint32_t inputs, std::uint32_t outputs, std::uint32_t fp32) {
-    LaneMap::Step step;
-    step.inputs = inputs;
-    step.outputs = outputs;
-    step.integers = kIntegersPerAccess * (inputs + outputs);
-    step.fp32 = fp32;
-    return step;
 }
 
 /// Instructions of a transform of the first `inputs` numbers, by the same code.
@@ -91,7 +80,7 @@ LaneMap::Step FftRowsMap::step(std::uint32_t /*step*/) const {
         std::array<Counted, 2 * kBins> bins;
         fourier::of_reals(x, bins);
     };
-    return step_of(inputs(), 2 * kBins, scaled + instructions<kSide>(inputs(), rows));
+    return Step::of(inputs(), 2 * kBins, scaled + instructions<kSide>(inputs(), rows));
 }
 
 std::int64_t FftRowsMap::source(std::uint64_t thread, std::uint32_t /*step*/,
@@ -127,7 +116,7 @@ FftColumnsMap::FftColumnsMap(const FftGeometry& geometry, Of of)
 
 LaneMap::Step FftColumnsMap::step(std::uint32_t /*step*/) const {
     const auto rows = static_cast<std::uint32_t>(rows_);
-    return step_of(2 * rows, 2 * kSide, column_instructions(rows, Direction::kForward));
+    return Step::of(2 * rows, 2 * kSide, column_instructions(rows, Direction::kForward));
 }
 
 std::int64_t FftColumnsMap::source(std::uint64_t thread, std::uint32_t /*step*/,
@@ -161,8 +150,8 @@ void FftColumnsMap::compute(std::uint32_t step, const float* inputs, float* outp
 }
 
 LaneMap::Step FftInverseColumnsMap::step(std::uint32_t /*step*/) const {
-    return step_of(2 * kSide, static_cast<std::uint32_t>(2 * g_.out_rows()),
-                   column_instructions(kSide, Direction::kInverse));
+    return Step::of(2 * kSide, static_cast<std::uint32_t>(2 * g_.out_rows()),
+                    column_instructions(kSide, Direction::kInverse));
 }
 
 std::int64_t FftInverseColumnsMap::source(std::uint64_t thread, std::uint32_t /*step*/,
@@ -199,8 +188,8 @@ LaneMap::Step FftInverseRowsMap::step(std::uint32_t /*step*/) const {
         std::array<Counted, kSide> x;
         fourier::to_reals(bins, x);
     };
-    return step_of(2 * kBins, static_cast<std::uint32_t>(g_.out_columns()),
-                   instructions<2 * kBins>(2 * kBins, rows));
+    return Step::of(2 * kBins, static_cast<std::uint32_t>(g_.out_columns()),
+                    instructions<2 * kBins>(2 * kBins, rows));
 }
 
 /// The first and the last bin are real: their imaginary parts are not loaded.

@@ -21,6 +21,13 @@ public:
         std::uint32_t inputs = 0, outputs = 0;  ///< at most kMostFloats
         std::uint32_t integers = 0;             ///< instructions for indices
         std::uint32_t fp32 = 0;  ///< instructions to compute; 0: outputs are the inputs
+
+        /// A step with an integer instruction for each load and store, for address and bounds:
+        /// chosen.
+        [[nodiscard]] static Step of(std::uint32_t inputs, std::uint32_t outputs,
+                                     std::uint32_t fp32) {
+            return {inputs, outputs, inputs + outputs, fp32};
+        }
     };
 
     virtual ~LaneMap() = default;

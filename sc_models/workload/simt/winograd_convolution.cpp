@@ -156,14 +156,8 @@ WinogradConvolution::WinogradConvolution(const WorkloadConfig& config, std::uint
     product.values = values;
     const Address output = allocate("output", layer.pixels() * layer.out_pitch() * kBytes);
     const auto transform = [&](const char* which, const LaneMap& map, Address from, Address to) {
-        LaneMapTask task;
-        task.name = name() + ".winograd." + which;
-        task.map = &map;
-        task.source = from;
-        task.result = to;
-        task.granularity = machine.granularity;
-        task.values = values;
-        return std::make_unique<LaneMapKernel>(std::move(task));
+        return std::make_unique<LaneMapKernel>(LaneMapTask{name() + ".winograd." + which, &map,
+                                                           from, to, machine.granularity, values});
     };
     add(transform("input", input_map_, input, product.a));
     add(transform("filters", filter_map_, filters, product.b));

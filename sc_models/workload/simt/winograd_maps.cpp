@@ -16,8 +16,6 @@ constexpr std::uint32_t kTileSide = WinogradGeometry::kTile;
 constexpr std::uint32_t kInputInstructions = 32;
 constexpr std::uint32_t kFilterInstructions = 28;
 constexpr std::uint32_t kOutputInstructions = 24;
-// Integer instructions for addresses and bounds of loads and stores: chosen.
-constexpr std::uint32_t kIntegersPerAccess = 1;
 
 std::int64_t to_signed(std::uint64_t value) {
     return static_cast<std::int64_t>(value);
@@ -32,15 +30,6 @@ struct TilePlace {
           row(tile / g.tile_columns % g.tile_rows * kTileSide),
           column(tile % g.tile_columns * kTileSide) {}
 };
-
-LaneMap::Step step_of(std::uint32_t inputs, std::uint32_t outputs, std::uint32_t fp32) {
-    LaneMap::Step step;
-    step.inputs = inputs;
-    step.outputs = outputs;
-    step.integers = kIntegersPerAccess * (inputs + outputs);
-    step.fp32 = fp32;
-    return step;
-}
 
 /// One dimension of the input transform.
 void transform_input(float d0, float d1, float d2, float d3, float* out, std::uint32_t pitch) {
@@ -69,7 +58,7 @@ void transform_output(float m0, float m1, float m2, float m3, float* out, std::u
 }  // namespace
 
 LaneMap::Step WinogradInputMap::step(std::uint32_t /*step*/) const {
-    return step_of(kPoints, kPoints, kInputInstructions);
+    return Step::of(kPoints, kPoints, kInputInstructions);
 }
 
 std::int64_t WinogradInputMap::source(std::uint64_t thread, std::uint32_t /*step*/,
@@ -101,7 +90,7 @@ void WinogradInputMap::compute(std::uint32_t /*step*/, const float* inputs, floa
 }
 
 LaneMap::Step WinogradFilterMap::step(std::uint32_t /*step*/) const {
-    return step_of(kFilterSide * kFilterSide, kPoints, kFilterInstructions);
+    return Step::of(kFilterSide * kFilterSide, kPoints, kFilterInstructions);
 }
 
 std::int64_t WinogradFilterMap::source(std::uint64_t thread, std::uint32_t /*step*/,
@@ -131,7 +120,7 @@ void WinogradFilterMap::compute(std::uint32_t /*step*/, const float* inputs, flo
 }
 
 LaneMap::Step WinogradOutputMap::step(std::uint32_t /*step*/) const {
-    return step_of(kPoints, kTileSide * kTileSide, kOutputInstructions);
+    return Step::of(kPoints, kTileSide * kTileSide, kOutputInstructions);
 }
 
 std::int64_t WinogradOutputMap::source(std::uint64_t thread, std::uint32_t /*step*/,
