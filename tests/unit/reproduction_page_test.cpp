@@ -214,7 +214,8 @@ TEST_F(ReproductionPage, Figure22IsRatiosByNetwork) {
 
 TEST_F(ReproductionPage, IsWholeEscapedAndOffline) {
     ReproductionPlan plan;
-    plan.explanations["D.fig2.fft"] = {"<script>alert('x')</script> & more", "docs/a.md#b"};
+    plan.explanations["S.table4.power_w.total"] = {"<script>alert('x')</script> & more",
+                                                   "docs/a.md#b"};
     const std::vector<Summary> summaries = {summary("duplo_fig9_fig10", "baseline",
                                                     {{"<i>.\"C1'&", "baseline", {{"cycles", 100}}},
                                                      {"<i>.\"C1'&", "lhb1024", {{"cycles", 90}}}},
