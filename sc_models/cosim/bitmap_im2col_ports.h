@@ -6,6 +6,8 @@
 
 namespace tessera {
 
+/// Moves inputs and outputs of the wrapper to and from the pins of a Verilated class of the
+/// bitmap im2col: the machine's set of parameters, or the second one.
 template <class Top>
 struct BitmapIm2colPorts {
     using Rtl = BitmapIm2colRtl;

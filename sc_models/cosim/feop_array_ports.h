@@ -9,6 +9,8 @@
 
 namespace tessera {
 
+/// Moves inputs and outputs of the wrapper to and from the pins of a Verilated class of the
+/// pair of outer-product tensor cores: the machine's set of parameters, or the second one.
 template <class Top>
 struct FeopArrayPorts {
     using Rtl = FeopArrayRtl;

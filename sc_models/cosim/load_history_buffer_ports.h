@@ -6,6 +6,8 @@
 
 namespace tessera {
 
+/// Moves inputs and outputs of the wrapper to and from the pins of a Verilated class of
+/// the load history buffer: the machine's set of parameters, or the second one.
 template <class Top>
 struct LoadHistoryBufferPorts {
     using Rtl = LoadHistoryBufferRtl;

@@ -7,6 +7,8 @@
 
 namespace tessera {
 
+/// Moves inputs and outputs of the wrapper to and from the pins of a Verilated class of the
+/// sparse tensor core: the machine's set of parameters, or the second one.
 template <class Top>
 struct SpwmmaCorePorts {
     using Rtl = SpwmmaCoreRtl;

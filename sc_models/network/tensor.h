@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sc_models/isa/mma_shape.h"
+#include "sc_models/tensor_core/half.h"
 
 namespace tessera::network {
 

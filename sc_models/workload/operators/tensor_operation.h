@@ -8,7 +8,7 @@
 
 #include "sc_models/common/types.h"
 #include "sc_models/config/tensor_config.h"
-#include "sc_models/isa/mma_shape.h"
+#include "sc_models/tensor_core/half.h"
 
 namespace tessera {
 
