@@ -10,6 +10,7 @@
 #include "sc_models/network/attention.h"
 #include "sc_models/network/executor.h"
 #include "sc_models/network/pattern_matcher.h"
+#include "sc_models/network/rounding_errors.h"
 
 namespace tessera::network {
 namespace {
