@@ -352,7 +352,7 @@ PARAMETERS = {
     "workload.attention.kv_heads": (1, CYCLES, OTHER, ATTENTION),
     "workload.attention.head_size": (128, MMAS, OTHER, ATTENTION),
     "workload.attention.causal": ("off", MMAS, MORE, ATTENTION),
-    "workload.attention.operands": ("bf16", CYCLES, MORE, {**ATTENTION, "sm.tensor_rates.hmma_16816_bf16.products_per_cycle": 64}),
+    "workload.attention.operands": ("bf16", CYCLES, MORE, {**ATTENTION, "gpu.energy_table": "none", "sm.tensor_rates.hmma_16816_bf16.products_per_cycle": 64}),
     "workload.attention.mask": ("keys", statistic("sm", "sub_core", "loads"), MORE, ATTENTION),
     "workload.attention.layout": ("heads", CYCLES, OTHER, ATTENTION),
     "workload.attention.page_tokens": (16, statistic("sm", "sub_core", "loads"), MORE, {**DECODE, "workload.attention.splits": 1}),
