@@ -40,7 +40,8 @@ using test::OnnxCase;
 
 /// The graph that runs, compared with the file's own.
 Graph rewritten(const test::ReadCase& read, bool fused, CaseOutcome& outcome,
-                network::ProductNumbers numbers = network::ProductNumbers::kReal) {
+                network::ProductNumbers numbers = network::ProductNumbers::kReal,
+                network::ElementType halves = network::ElementType::kHalf) {
     Graph graph = read.graph;
     (void)network::rewrite(graph, fused, {numbers}, &read.as_written);
     try {
@@ -48,23 +49,22 @@ Graph rewritten(const test::ReadCase& read, bool fused, CaseOutcome& outcome,
     } catch (const CheckError& error) {
         outcome.wrong = error.what();
     }
-    network::store_as_halves(graph, {numbers});
+    network::store_as_halves(graph, {numbers}, halves);
     return graph;
 }
 
-CaseOutcome run_case(const OnnxCase& one, test::ReadCase read) {
+CaseOutcome run_case(const OnnxCase& one, test::ReadCase read, network::ElementType halves) {
     CaseOutcome outcome;
     std::vector<Tensor> inputs = read.inputs;
     for (Tensor& input : inputs) {
-        if (input.type.type == network::ElementType::kFloat) {
-            input.type.type = network::ElementType::kHalf;
-        }
+        if (network::is_real(input.type.type)) input.type.type = halves;
         input.round_to_type();
     }
     const double largest = largest_of(inputs);
     for (const EpilogueStyle style : {EpilogueStyle::kApart, EpilogueStyle::kFused}) {
         outcome.layers = 0;
-        const Graph graph = rewritten(read, style == EpilogueStyle::kFused, outcome);
+        const Graph graph = rewritten(read, style == EpilogueStyle::kFused, outcome,
+                                      network::ProductNumbers::kReal, halves);
         const std::vector<Tensor> outputs = lower_all(graph, inputs, style, outcome);
         for (std::size_t i = 0; i < outputs.size() && outcome.wrong.empty(); ++i) {
             const Tensor expected =
@@ -77,19 +77,21 @@ CaseOutcome run_case(const OnnxCase& one, test::ReadCase read) {
 }
 
 /// Runs all cases of a kind; at least `expected` of them must run on kernels.
-void run_cases(const std::string& kind, std::size_t expected) {
+void run_cases(const std::string& kind, std::size_t expected,
+               network::ElementType halves = network::ElementType::kHalf) {
     const std::vector<OnnxCase> cases = test::onnx_cases(kind);
     ASSERT_FALSE(cases.empty()) << test::kOnnxTestData / kind << " is missing (tools/setup)";
     std::size_t runs = 0;
     std::size_t refused = 0;
     std::size_t nothing = 0;
     std::ofstream out;
-    if (const char* path = std::getenv("TESSERA_ONNX_CASES")) out.open(path, std::ios::app);
+    const char* const path = std::getenv("TESSERA_ONNX_CASES");
+    if (path != nullptr && halves == network::ElementType::kHalf) out.open(path, std::ios::app);
     for (const OnnxCase& one : cases) {
         SCOPED_TRACE(one.name);
         test::ReadCase read = test::read_case(one);
         if (!read.left_out.empty()) continue;
-        const CaseOutcome outcome = run_case(one, std::move(read));
+        const CaseOutcome outcome = run_case(one, std::move(read), halves);
         EXPECT_EQ(outcome.wrong, "");
         std::string what = "runs";
         if (!outcome.refused.empty()) {
@@ -263,6 +265,14 @@ TEST(OnnxLowering, EdgesOfWindowsComeOutOnKernels) {
 
 TEST(OnnxLowering, NodeCasesComeOutOnKernels) {
     run_cases("node", 461);
+}
+
+TEST(OnnxLowering, NodeCasesComeOutInBf16) {
+    run_cases("node", 461, network::ElementType::kBf16);
+}
+
+TEST(OnnxLowering, OwnCasesComeOutInBf16) {
+    run_cases(test::kOwnCases, 206, network::ElementType::kBf16);
 }
 
 TEST(OnnxLowering, OwnCasesComeOutOnKernels) {

@@ -18,6 +18,11 @@ using network::TensorOf;
 
 namespace {
 
+/// Other types than FP16 have the kernels of Ampere's libraries.
+void set_kernel(OperandType operands, WorkloadConfig& config) {
+    if (operands != OperandType::kFp16) config.kernel = ProductKernel::kMultistage;
+}
+
 WorkloadConfig config_of(const LoweredLayer& layer) {
     WorkloadConfig config;
     config.kernel = ProductKernel::kAuto;
@@ -25,15 +30,16 @@ WorkloadConfig config_of(const LoweredLayer& layer) {
         case LoweredLayer::Kind::kConvolution:
             config.kind = WorkloadKind::kConvolution;
             config.layer = layer.layer;
-            if (is_integer(config.layer.operands)) config.kernel = ProductKernel::kMultistage;
+            set_kernel(config.layer.operands, config);
             config.pass = layer.pass;
             break;
         case LoweredLayer::Kind::kProduct:
             config.kind = WorkloadKind::kGemm;
             config.gemm = layer.gemm;
             config.gemm.order = ResultOrder::kRows;
-            config.gemm.output = OutputType::kFp16;
-            if (is_integer(config.gemm.operands)) config.kernel = ProductKernel::kMultistage;
+            config.gemm.output =
+                config.gemm.operands == OperandType::kBf16 ? OutputType::kBf16 : OutputType::kFp16;
+            set_kernel(config.gemm.operands, config);
             break;
         case LoweredLayer::Kind::kAttention:
             config.kind = WorkloadKind::kAttention;
@@ -102,14 +108,14 @@ std::vector<Tensor> lower_all(const Graph& graph, const std::vector<Tensor>& inp
 }
 
 std::string difference(const Tensor& got, const Tensor& expected, double largest) {
-    constexpr double kRounding = 0x1p-8;
+    const double rounding = got.type.type == network::ElementType::kBf16 ? 0x1p-5 : 0x1p-8;
     for (std::size_t i = 0; i < got.reals.size(); ++i) {
         const double a = got.reals[i];
         const double b = expected.reals[i];
         constexpr double kMostHalf = 65504;
         const bool same = a == b || (std::isnan(a) && std::isnan(b)) ||
                           (std::fabs(b) > kMostHalf && std::fabs(a) >= kMostHalf && a * b > 0);
-        if (!same && !(std::fabs(a - b) <= kRounding * std::max(largest, std::fabs(b)))) {
+        if (!same && !(std::fabs(a - b) <= rounding * std::max(largest, std::fabs(b)))) {
             return "element " + std::to_string(i) + ": got " + std::to_string(a) + ", expected " +
                    std::to_string(b);
         }
