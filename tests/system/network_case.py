@@ -122,6 +122,12 @@ class NetworkCase(Cli):
         self.assertEqual(process.returncode, 0, process.stderr)
         return process
 
+    def refused_network(self, arguments, *expected):
+        """One line, exit code 2, and no folder."""
+        before = sorted(os.listdir(self.folder))
+        self.assert_refused(tessera("network", *arguments, "--out", self.out()), *expected)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
     def rows(self, out="out"):
         with open(self.path(out, "network.csv"), encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))

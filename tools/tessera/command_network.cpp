@@ -370,6 +370,10 @@ void add_network_command(CLI::App& app, int& code) {
         if (arguments->list && !arguments->values && !arguments->inputs.empty()) {
             throw ConfigError("--input: got a file, expected --values with --list");
         }
+        if (arguments->list && arguments->type != "auto") {
+            throw ConfigError("--type: got " + arguments->type +
+                              ", expected a machine: --list shows the types of the file");
+        }
         code = arguments->list ? list_network(*arguments) : run_on_machine(*arguments);
     });
 }
