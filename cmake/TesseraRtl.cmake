@@ -197,12 +197,11 @@ function(tessera_rtl_second_set)
     endif()
 endfunction()
 
-function(tessera_use_second_sets target scope source)
+# Gives sources of `target` the paths and definitions of the Verilated `ARGN`. No other source gets them, so that a new block
+# does not compile everything anew.
+function(tessera_see_verilated target sources)
     set(options "")
     foreach(library tessera_verilated ${ARGN})
-        if(NOT library STREQUAL tessera_verilated)  # which comes with tessera_core
-            target_sources(${target} ${scope} $<TARGET_OBJECTS:${library}>)
-        endif()
         get_target_property(directories ${library} INTERFACE_INCLUDE_DIRECTORIES)
         foreach(directory ${directories})
             list(APPEND options "-isystem${directory}")
@@ -210,29 +209,26 @@ function(tessera_use_second_sets target scope source)
     endforeach()
     list(REMOVE_DUPLICATES options)
     get_target_property(definitions tessera_verilated INTERFACE_COMPILE_DEFINITIONS)
-    set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS ${options})
-    set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_DEFINITIONS ${definitions})
+    set_property(SOURCE ${sources} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS ${options})
+    set_property(SOURCE ${sources} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_DEFINITIONS ${definitions})
+endfunction()
+
+# Verilator's run-time library comes with tessera_core.
+function(tessera_use_second_sets target scope source)
+    foreach(library ${ARGN})
+        target_sources(${target} ${scope} $<TARGET_OBJECTS:${library}>)
+    endforeach()
+    tessera_see_verilated(${target} ${source} ${ARGN})
 endfunction()
 
 function(tessera_use_rtl target)
     get_property(blocks GLOBAL PROPERTY TESSERA_RTL_BLOCKS)
     list(TRANSFORM blocks PREPEND rtl_ OUTPUT_VARIABLE libraries)
     list(TRANSFORM blocks APPEND _rtl.cpp OUTPUT_VARIABLE wrappers)
-    # Only wrappers get the paths, so that a new block does not compile everything anew.
-    set(options "")
     foreach(library tessera_verilated ${libraries})
         target_sources(${target} PRIVATE $<TARGET_OBJECTS:${library}>)
-        get_target_property(directories ${library} INTERFACE_INCLUDE_DIRECTORIES)
-        foreach(directory ${directories})
-            list(APPEND options "-isystem${directory}")
-        endforeach()
     endforeach()
-    list(REMOVE_DUPLICATES options)
-    get_target_property(definitions tessera_verilated INTERFACE_COMPILE_DEFINITIONS)
-    set_property(SOURCE ${wrappers} TARGET_DIRECTORY ${target}
-                 APPEND PROPERTY COMPILE_OPTIONS ${options})
-    set_property(SOURCE ${wrappers} TARGET_DIRECTORY ${target}
-                 APPEND PROPERTY COMPILE_DEFINITIONS ${definitions})
+    tessera_see_verilated(${target} "${wrappers}" ${libraries})
     target_sources(${target} PRIVATE ${wrappers})
 endfunction()
 
