@@ -9,6 +9,9 @@ namespace tessera {
 void check_machine(const Config& config, const ConfigSource& source);
 /// Checks that the workload is valid and that the machine can run it.
 void check_workload(const Config& config, const ConfigSource& source);
+/// Checks types and sparsity of the operands of products and convolutions, and that the machine
+/// multiplies them. Those of attention are check_attention()'s.
+void check_operands(const Config& config, const ConfigSource& source);
 /// Checks the tiles of a product of fragments: their sizes, the registers of a thread, and that a
 /// CTA fits an SM.
 void check_tiling(const Config& config, const ConfigSource& source);
