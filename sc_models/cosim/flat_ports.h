@@ -8,22 +8,8 @@
 
 namespace tessera {
 
-/// Unpacks a port of `kCount` fields of `kBits` bits, element 0 lowest.
-template <std::uint32_t kBits, class Port, std::size_t kCount>
-void unpack(const Port& port, std::array<std::uint32_t, kCount>& fields) {
-    constexpr std::uint32_t kWordBits = 32;
-    std::uint32_t words[(kCount * kBits + kWordBits - 1) / kWordBits + 1] = {};
-    static_assert(sizeof port <= sizeof words);
-    std::memcpy(words, &port, sizeof port);
-    for (std::uint32_t n = 0; n < kCount; ++n) {
-        const std::uint32_t bit = n * kBits;
-        const std::uint64_t two = words[bit / kWordBits] | std::uint64_t{words[bit / kWordBits + 1]}
-                                                               << kWordBits;
-        fields[n] = static_cast<std::uint32_t>(two >> (bit % kWordBits)) & ((1U << kBits) - 1);
-    }
-}
-
-/// Unpacks a port of `count` fields of `bits` bits, at most 32; the other fields stay.
+/// Unpacks a port of `count` fields of `bits` bits, at most 32, element 0 lowest; the other fields
+/// stay.
 template <class Port, std::size_t kCount>
 void unpack(const Port& port, std::uint32_t count, std::uint32_t bits,
             std::array<std::uint32_t, kCount>& fields) {
@@ -41,6 +27,12 @@ void unpack(const Port& port, std::uint32_t count, std::uint32_t bits,
                                                                << kWordBits;
         fields[n] = static_cast<std::uint32_t>(two >> (bit % kWordBits)) & ((1U << bits) - 1);
     }
+}
+
+/// Unpacks a port of `kCount` fields of `kBits` bits.
+template <std::uint32_t kBits, class Port, std::size_t kCount>
+void unpack(const Port& port, std::array<std::uint32_t, kCount>& fields) {
+    unpack(port, kCount, kBits, fields);
 }
 
 /// Packs the first `count` fields into a port, `bits` bits of each, at most 32.
