@@ -164,8 +164,9 @@ inline constexpr KeyCondition kPrefill = {
     [](const Config& c) { return c.workload.attention.operation == AttentionOperation::kPrefill; }};
 /// Whether a prefill runs as FlashAttention-3.
 [[nodiscard]] inline bool is_flash_attention_3(const Config& c) {
+    const MmaShape product = warpgroup_shape_of(c.workload.attention.operands);
     const bool possible =
-        c.sm.tensor_rates[MmaShape::kHgmma16].is_number() && c.sm.bulk_copy_latency_cycles > 0;
+        c.sm.tensor_rates[product].is_number() && c.sm.bulk_copy_latency_cycles > 0;
     return c.workload.kind == WorkloadKind::kAttention &&
            c.workload.attention.is_by_warpgroups(possible);
 }

@@ -16,10 +16,7 @@ public:
         require(a.heads % a.kv_heads == 0,
                 {"workload.attention.kv_heads", "workload.attention.heads"},
                 "a divisor of workload.attention.heads");
-        require(a.operands == OperandType::kFp16 || c_.gpu.energy_table == kNoEnergyTable,
-                {"gpu.energy_table", "workload.attention.operands"},
-                "gpu.energy_table none with workload.attention.operands bf16, whose products have "
-                "no price");
+        if (a.operands == OperandType::kBf16) check_bf16();
         if (a.operation == AttentionOperation::kRotary) {
             check_rotary(a);
             return;
@@ -55,6 +52,13 @@ private:
         require(c_.sm.tensor_rates[shape].is_number(), {key, rate.c_str()},
                 "a number above 0 in " + rate + " with " + key + " " + value +
                     ": the machine has no rate for its " + std::string(text_of(shape).mnemonic));
+    }
+    void check_bf16() const {
+        require_rate(MmaShape::kHmma16816Bf16, "workload.attention.operands", "bf16");
+        require(c_.gpu.energy_table == kNoEnergyTable,
+                {"gpu.energy_table", "workload.attention.operands"},
+                "gpu.energy_table none with workload.attention.operands bf16, whose products have "
+                "no price");
     }
     void check_warpgroups() const {
         require(c_.workload.attention.mask == AttentionMask::kNone,

@@ -41,8 +41,9 @@ class Attention(Cli):
         for machine in ("a100", "h100"):
             for timing in ("lt", "at"):
                 for sizes, outputs in OUTPUTS.items():
-                    done, _ = self.run_with(machine, *keys(*sizes), "--set", "values=on", "--set", f"timing={timing}")
-                    self.assertIn(f"output equals the golden model: 0 of {outputs} values differ", done.stdout)
+                    for operands in ("fp16", "bf16"):
+                        done, _ = self.run_with(machine, *keys(*sizes, f"operands={operands}"), "--set", "values=on", "--set", f"timing={timing}")
+                        self.assertIn(f"output equals the golden model: 0 of {outputs} values differ", done.stdout)
 
     def test_cycles(self):
         for (operation, timing), cycles in CYCLES.items():
@@ -87,6 +88,8 @@ class Attention(Cli):
                                 (("operation=decode", "tokens=5"), "tokens"), (("page_tokens=16",), "operation decode")):
             self.assert_refused(tessera("run", "a100", *keys(*sizes)), expected)
         self.assert_refused(tessera("run", "v100", *keys("tokens=64")), "the machine has no rate for its HMMA.16816")
+        self.assert_refused(tessera("run", "v100", *keys("tokens=64", "operands=bf16")), "the machine has no rate for its HMMA.16816.F32.BF16")
+        self.assert_refused(tessera("run", "a100", *keys("tokens=64", "operands=bf16"), "--set", "gpu.energy_table=volta_12nm"), "have no price")
         self.assert_refused(tessera("run", "a100", *keys("tokens=64", "kernel=flash_attention_3")), "the machine has no rate for its HGMMA")
         self.assert_refused(tessera("run", "h100", *keys("tokens=64"), "--set", "sm.bulk_copy_latency_cycles=0", *keys("kernel=flash_attention_3")),
                             "the machine has no bulk copies")

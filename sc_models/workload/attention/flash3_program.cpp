@@ -155,7 +155,7 @@ void Flash3Consumer::multiply_keys() {
         w.warpgroup() = {{row_ * row_bytes + k, kernel_.keys_slot(stage(blocks_)) + k, pitch, pitch,
                           false, false, k == 0},
                          static_cast<std::uint16_t>(problem_.tile.keys),
-                         MmaShape::kHgmma16};
+                         warpgroup_shape_of(problem_.operands)};
     }
     emit(Opcode::kCommitProducts);
 }
@@ -171,7 +171,7 @@ void Flash3Consumer::multiply_values(std::uint32_t block) {
             {0, kernel_.values_slot(stage(block)) + tile * kFragmentRows * row_bytes,
              kFragmentRowBytes, static_cast<std::uint16_t>(row_bytes), true, true, !output_begun_},
             static_cast<std::uint16_t>(problem_.head_size),
-            MmaShape::kHgmma16};
+            warpgroup_shape_of(problem_.operands)};
         output_begun_ = true;
     }
     emit(Opcode::kCommitProducts);
