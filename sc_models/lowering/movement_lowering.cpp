@@ -13,12 +13,17 @@ using network::Shape;
 using Op = TensorOperator;
 using Tensors = std::vector<PlacedTensor>;
 
+TensorOperation MovementLowering::move_of(Op op, const Tensors& operands) {
+    TensorOperation operation = operation_on(op, operands);
+    keep_type(operation, operands);
+    return operation;
+}
+
 PlacedTensor MovementLowering::transposed(const PlacedTensor& x, const Shape& sides,
                                           const std::vector<std::size_t>& order) const {
     PlacedTensor seen = x;
     seen.shape = sides;
-    TensorOperation operation = operation_on(Op::kTranspose, {seen});
-    keep_type(operation, {seen});
+    TensorOperation operation = move_of(Op::kTranspose, {seen});
     Shape shape;
     for (const std::size_t side : order) {
         operation.order.push_back(static_cast<std::uint32_t>(side));
@@ -51,7 +56,7 @@ PlacedTensor MovementLowering::transpose() const {
 
 PlacedTensor MovementLowering::move_blocks() const {
     const network::BlockMove move = network::block_move(call_);
-    PlacedTensor result = transposed(as_in_file(0), move.sides, move.order);
+    PlacedTensor result = transposed(element_in_file(0), move.sides, move.order);
     result.shape = call_.node->operation == "DepthToSpace"
                        ? Shape{result.shape[0], result.shape[1], result.shape[2] * result.shape[3],
                                result.shape[4] * result.shape[5]}
@@ -62,7 +67,7 @@ PlacedTensor MovementLowering::move_blocks() const {
 
 PlacedTensor MovementLowering::sliced(const PlacedTensor& x,
                                       const std::vector<network::SliceRange>& ranges) const {
-    TensorOperation operation = operation_on(Op::kSlice, {x});
+    TensorOperation operation = move_of(Op::kSlice, {x});
     Shape shape;
     bool whole = true;
     for (const network::SliceRange& range : x.for_sides(ranges)) {
@@ -79,12 +84,12 @@ PlacedTensor MovementLowering::sliced(const PlacedTensor& x,
 }
 
 PlacedTensor MovementLowering::slice() const {
-    return sliced(real(0), network::slice_ranges(call_));
+    return sliced(element(0), network::slice_ranges(call_));
 }
 
 PlacedTensor MovementLowering::by_indices(Op op, const PlacedTensor& x, std::size_t axis,
                                           const Shape& shape) const {
-    TensorOperation operation = operation_on(op, {x});
+    TensorOperation operation = move_of(op, {x});
     operation.axes = {static_cast<std::uint32_t>(axis)};
     for (const std::int64_t side : call_.shape(1)) {
         operation.sizes.push_back(static_cast<std::uint64_t>(side));
@@ -94,13 +99,13 @@ PlacedTensor MovementLowering::by_indices(Op op, const PlacedTensor& x, std::siz
 }
 
 PlacedTensor MovementLowering::gather_elements() const {
-    const PlacedTensor x = as_in_file(0);
+    const PlacedTensor x = element_in_file(0);
     const std::size_t axis = call_.axis(call_.attributes().integer("axis"), x.shape.size());
     return by_indices(Op::kGatherElements, x, axis, call_.shape(1));
 }
 
 PlacedTensor MovementLowering::gather() const {
-    const PlacedTensor x = as_in_file(0);
+    const PlacedTensor x = element_in_file(0);
     const std::size_t axis = call_.axis(call_.attributes().integer("axis"), x.shape.size());
     if (call_.tensors[1] == nullptr || call_.type(1).elements() != 1) {
         Shape shape = x.shape;
@@ -122,8 +127,8 @@ PlacedTensor MovementLowering::gather() const {
 }
 
 PlacedTensor MovementLowering::pad() const {
-    const Tensors operands = {real(0)};
-    TensorOperation operation = operation_on(Op::kPad, operands);
+    const Tensors operands = {element(0)};
+    TensorOperation operation = move_of(Op::kPad, operands);
     const auto padding = network::padding_of(call_);
     Shape shape;
     for (const auto& [before, after] : operands[0].for_sides(padding)) {
@@ -148,20 +153,20 @@ PlacedTensor MovementLowering::concat() const {
     shape[axis] = 0;
     for (std::size_t i = 0; i < call_.inputs(); ++i) {
         if (call_.type(i).elements() == 0) continue;
-        operands.push_back(real(i));
+        operands.push_back(element(i));
         shape[axis] += operands.back().shape[axis];
     }
     if (operands.size() == 1) return operands[0];
-    TensorOperation operation = operation_on(Op::kConcat, operands);
+    TensorOperation operation = move_of(Op::kConcat, operands);
     operation.axes = {operands.at(0).side(axis)};
     return apply(operation, operands, {shape, operands[0].channels_last});
 }
 
 Tensors MovementLowering::split() const {
-    Tensors operands = {real(0)};
+    Tensors operands = {element(0)};
     const std::size_t axis =
         call_.axis(call_.attributes().integer("axis"), operands[0].shape.size());
-    TensorOperation operation = operation_on(Op::kSplit, operands);
+    TensorOperation operation = move_of(Op::kSplit, operands);
     operation.axes = {operands[0].side(axis)};
     std::vector<MadeTensor> made;
     Tensors results;
@@ -188,11 +193,11 @@ Tensors MovementLowering::split() const {
 
 PlacedTensor MovementLowering::expand() const {
     const network::Operator* const operation = network::find_operator("Expand");
-    return expanded(as_in_file(0), operation->infer(call_).at(0).shape);
+    return expanded(element_in_file(0), operation->infer(call_).at(0).shape);
 }
 
 PlacedTensor MovementLowering::tile() const {
-    PlacedTensor x = as_in_file(0);
+    PlacedTensor x = element_in_file(0);
     const std::vector<std::int64_t> repeats = call_.indices(1);
     Shape apart, shape, result;
     for (std::size_t i = 0; i < x.shape.size(); ++i) {

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] PlacedTensor resize() const;
 
 private:
+    /// An operation on elements of the operands' type.
+    [[nodiscard]] static TensorOperation move_of(Op op, const Tensors& operands);
     [[nodiscard]] PlacedTensor transposed(const PlacedTensor& x, const network::Shape& sides,
                                           const std::vector<std::size_t>& order) const;
     [[nodiscard]] PlacedTensor sliced(const PlacedTensor& x,

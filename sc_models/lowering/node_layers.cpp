@@ -167,6 +167,11 @@ bool NodeLayers::is_known(const Node& node) const {
 // Integers of 8 bits are equal: a kernel computes them from the same operands in the same order.
 void NodeLayers::compare_bytes(const Tensor& expected, const PlacedTensor& made) const {
     if (!network::is_byte(expected.type.type)) return;
+    if (bytes_of(made.type) != 1) {
+        throw CheckError(
+            fmt::format("node {} ({}): its layers make elements of {} bytes, expected 1",
+                        in_quotes(node_.name), node_.operation, bytes_of(made.type)));
+    }
     for (std::size_t e = 0; e < expected.integers.size(); ++e) {
         const float got = made.value(e);
         if (got == static_cast<float>(expected.integers[e])) continue;

@@ -49,8 +49,21 @@ private:
     [[nodiscard]] bool reads_or_makes_bytes() const;
     /// Whether there are kernels of the node's operator for integers of 8 bits.
     [[nodiscard]] bool has_kernels_of_bytes() const {
-        constexpr std::array<std::string_view, 5> kOfBytes = {"QuantizeLinear", "DequantizeLinear",
-                                                              "QLinearAdd", "MaxPool", "Transpose"};
+        constexpr std::array<std::string_view, 15> kOfBytes = {"QuantizeLinear",
+                                                               "DequantizeLinear",
+                                                               "QLinearAdd",
+                                                               "MaxPool",
+                                                               "Transpose",
+                                                               "Concat",
+                                                               "Slice",
+                                                               "Split",
+                                                               "Gather",
+                                                               "GatherElements",
+                                                               "DepthToSpace",
+                                                               "SpaceToDepth",
+                                                               "Pad",
+                                                               "Expand",
+                                                               "Tile"};
         return std::find(kOfBytes.begin(), kOfBytes.end(), node_.operation) != kOfBytes.end();
     }
     void lower_view();

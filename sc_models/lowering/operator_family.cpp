@@ -24,9 +24,16 @@ const PlacedTensor& OperatorFamily::number(std::size_t input) const {
 }
 
 PlacedTensor OperatorFamily::element(std::size_t input) const {
-    if (!network::is_byte(call_.type(input).type)) return real(input);
-    const PlacedTensor& x = inputs_.at(input);
+    const PlacedTensor& x = stored(input);
     return in_layout(x, last_ && x.shape.size() >= 3, sink_);
+}
+
+PlacedTensor OperatorFamily::element_in_file(std::size_t input) const {
+    return in_layout(stored(input), false, sink_);
+}
+
+const PlacedTensor& OperatorFamily::stored(std::size_t input) const {
+    return network::is_byte(call_.type(input).type) ? inputs_.at(input) : all(input);
 }
 
 void OperatorFamily::keep_type(TensorOperation& operation, const Tensors& operands) {
@@ -65,6 +72,7 @@ PlacedTensor OperatorFamily::same(const TensorOperation& operation, const Tensor
 PlacedTensor OperatorFamily::expanded(const PlacedTensor& x, const network::Shape& shape) const {
     if (x.shape == shape) return x;
     TensorOperation operation = operation_on(Op::kExpand, {x});
+    keep_type(operation, {x});
     TensorShape sides;
     for (const std::int64_t side : shape) sides.push_back(static_cast<std::uint64_t>(side));
     operation.results = {sides};

@@ -35,6 +35,7 @@ protected:
     [[nodiscard]] PlacedTensor as_in_file(std::size_t input) const;
     /// Returns an input of real numbers or integers of 8 bits in the layout of the result.
     [[nodiscard]] PlacedTensor element(std::size_t input) const;
+    [[nodiscard]] PlacedTensor element_in_file(std::size_t input) const;
     /// Gives an operation that moves elements the type of these, if it is not FP16.
     static void keep_type(TensorOperation& operation, const Tensors& operands);
     PlacedTensor apply(const TensorOperation& operation, const Tensors& operands,
@@ -47,6 +48,9 @@ protected:
     PlacedTensor same(const TensorOperation& operation, const Tensors& operands) const;
     /// Broadcasts a tensor, as in the file, to a shape.
     [[nodiscard]] PlacedTensor expanded(const PlacedTensor& x, const network::Shape& shape) const;
+
+    /// Returns an input of real numbers or integers of 8 bits.
+    [[nodiscard]] const PlacedTensor& stored(std::size_t input) const;
 
     const network::OperatorCall& call_;
     const Tensors& inputs_;

@@ -21,9 +21,10 @@ namespace tessera::network {
 /// zero point fit INT8 get zero point 0.
 ///
 /// Between such products, an Add of two quantised tensors of one shape, with Relu or Clip, becomes
-/// a QLinearAdd, and MaxPool, Transpose and views work on integers if both conversions have the
-/// same scale and zero point. Neither changes a result. All of this needs scales that are positive
-/// and not near the end of FP32, behind a product also that the quotient is one of FP32.
+/// a QLinearAdd. MaxPool, Concat, Slice, Gather, Transpose, moves of blocks and views work on
+/// integers if the conversions before and behind have the same scale and zero point. Neither
+/// changes a result. All of this needs scales that are positive and not near the end of FP32,
+/// behind a product also that the quotient is one of FP32.
 ///
 /// `file` is the file's own graph, with values of the same ids; it tells which constants were
 /// dequantised weights. Returns the number of products taken.

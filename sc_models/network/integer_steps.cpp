@@ -1,6 +1,8 @@
 #include "sc_models/network/integer_steps.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 namespace tessera::network {
 namespace {
@@ -11,8 +13,10 @@ bool keeps_integers(const Node& node) {
     if (node.operation == "MaxPool") {
         return node.version >= kFirstMaxPool && node.outputs.size() == 1;
     }
-    return node.operation == "Reshape" || node.operation == "Flatten" ||
-           node.operation == "Transpose";
+    constexpr std::string_view kMoves[] = {"Concat",    "DepthToSpace", "Flatten", "Gather",
+                                           "Reshape",   "Slice",        "Squeeze", "SpaceToDepth",
+                                           "Transpose", "Unsqueeze"};
+    return std::find(std::begin(kMoves), std::end(kMoves), node.operation) != std::end(kMoves);
 }
 
 }  // namespace
@@ -40,16 +44,20 @@ std::optional<IntegerNode> sum_of_integers(QuantizedNodes& nodes, const Node& su
 
 std::optional<IntegerNode> moved_integers(const QuantizedNodes& nodes, const Node& moves) {
     if (!keeps_integers(moves)) return std::nullopt;
-    const std::optional<Quantized> x = nodes.bytes_of(moves.inputs[0]);
     const std::optional<std::size_t> reader = nodes.neighbours().only_reader(moves.outputs[0]);
-    if (!x || !reader) return std::nullopt;
+    if (!reader) return std::nullopt;
     const Node& last = nodes.graph().nodes[*reader];
     if (last.operation != "QuantizeLinear" || last.inputs[0] != moves.outputs[0] ||
-        !nodes.has_one_scale(last) || !nodes.has_scale_of(*x, last)) {
+        !nodes.has_one_scale(last)) {
         return std::nullopt;
     }
     IntegerNode found{*reader, moves};
-    found.node.inputs[0] = x->integers;
+    const std::size_t moved = moves.operation == "Concat" ? moves.inputs.size() : 1;
+    for (std::size_t i = 0; i < moved; ++i) {
+        const std::optional<Quantized> x = nodes.bytes_of(moves.inputs[i]);
+        if (!x || !nodes.has_scale_of(*x, last)) return std::nullopt;
+        found.node.inputs[i] = x->integers;
+    }
     found.node.outputs = {last.outputs[0]};
     constexpr int kMaxPoolOfBytes = 12;
     if (moves.operation == "MaxPool") {

@@ -385,7 +385,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> padding_of(const OperatorCall
 }
 
 float padding_value(const OperatorCall& call) {
-    return call.has(2) ? call.reals(2)[0] : call.attributes().real("value", 0);
+    if (!call.has(2)) return call.attributes().real("value", 0);
+    return is_byte(call.type(2).type) ? static_cast<float>(call.indices(2)[0]) : call.reals(2)[0];
 }
 
 std::vector<std::size_t> permutation_of(const OperatorCall& call) {

@@ -21,7 +21,7 @@ struct SliceRange {
 /// Elements that a Pad adds before and behind each axis; negative counts remove elements.
 [[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> padding_of(
     const OperatorCall& call);
-/// The value that a Pad of real numbers in mode constant inserts.
+/// The value that a Pad in mode constant inserts, of real numbers or integers of 8 bits.
 [[nodiscard]] float padding_value(const OperatorCall& call);
 
 /// For each axis of a Transpose's output, the input's axis.

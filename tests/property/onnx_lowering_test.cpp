@@ -263,6 +263,61 @@ TEST(OnnxLowering, EdgesOfWindowsComeOutOnKernels) {
     }
 }
 
+/// Nodes that move a tensor of 2x4x5x6, of integers of 8 bits.
+std::vector<test::OnnxModel> moves_of_bytes(int type) {
+    std::vector<test::OnnxModel> models;
+    const auto add = [&](const std::string& operation,
+                         std::vector<std::string> inputs = {}) -> test::OnnxModel& {
+        inputs.insert(inputs.begin(), "x");
+        models.emplace_back(13);
+        models.back().input("x", {2, 4, 5, 6}, type).output("y");
+        return models.back().node(operation, inputs, {"y"});
+    };
+    add("Concat", {"x"}).with("axis", 1);
+    add("Concat", {"x", "x"}).with("axis", 3);
+    add("Slice", {"from", "to", "axes", "steps"}).integers("from", {3, 9}).integers("to", {-9, 0});
+    models.back().integers("axes", {1, 3}).integers("steps", {-2, -3});
+    add("Split", {"sides"}).integers("sides", {1, 3}).with("axis", 1);
+    models.back().graph().mutable_node(0)->add_output("z");
+    add("Gather", {"i"}).integers("i", {4, 0, -1}).with("axis", 2);
+    add("DepthToSpace").with("blocksize", 2);
+    add("Transpose").with("perm", {3, 1, 0, 2});
+    add("Pad", {"pads", "v"}).integers("pads", {0, 1, 2, -1, 0, 0, 1, 2}).weights("n", {}, {77});
+    models.back().node("Cast", {"n"}, {"v"}).with("to", type);
+    models.back().graph().mutable_node()->SwapElements(0, 1);
+    add("Pad", {"pads"}).integers("pads", {0, 1, 2, 3, 0, 0, 1, 2}).with_text("mode", "reflect");
+    add("Expand", {"sides"}).integers("sides", {3, 2, 4, 5, 6});
+    add("Tile", {"repeats"}).integers("repeats", {1, 3, 1, 2});
+    return models;
+}
+
+/// Layers of integers of 8 bits have the bytes of their node, which lower_all() compares.
+TEST(OnnxLowering, MovesOfBytesComeOutOnKernels) {
+    std::mt19937_64 random(19);
+    for (const bool is_signed : {true, false}) {
+        const int type = is_signed ? onnx::TensorProto::INT8 : onnx::TensorProto::UINT8;
+        for (const test::OnnxModel& model : moves_of_bytes(type)) {
+            test::ReadCase read;
+            read.graph = network::parse_onnx(model.bytes(), "moves.onnx", "", {}, &read.as_written);
+            SCOPED_TRACE(read.graph.nodes.back().operation);
+            Tensor x;
+            x.type = {is_signed ? network::ElementType::kInt8 : network::ElementType::kUint8,
+                      {2, 4, 5, 6}};
+            for (std::size_t i = 0; i < 240; ++i) {
+                const auto drawn = static_cast<std::int64_t>(random() % 256);
+                x.integers.push_back(is_signed ? drawn - 128 : drawn);
+            }
+            read.inputs = {x};
+            CaseOutcome outcome;
+            const Graph graph = rewritten(read, true, outcome, network::ProductNumbers::kIntegers);
+            (void)lower_all(graph, {x}, EpilogueStyle::kFused, outcome);
+            EXPECT_EQ(outcome.wrong, "");
+            EXPECT_EQ(outcome.refused, "");
+            EXPECT_GE(outcome.layers, 1U);
+        }
+    }
+}
+
 TEST(OnnxLowering, NodeCasesComeOutOnKernels) {
     run_cases("node", 461);
 }

@@ -180,6 +180,28 @@ TEST(IntegerProducts, SumsAndPoolsBetweenThemAreOfIntegers) {
                     "QuantizeLinear", "QLinearConv", "QLinearAdd", "Reshape", "DequantizeLinear"));
 }
 
+/// Joins and slices between conversions of one scale move integers.
+TEST(IntegerProducts, JoinsAndSlicesAreOfIntegers) {
+    const auto operators = [](float second_scale) {
+        OnnxModel model;
+        model.input("a", {2, 3}, kInt8).input("b", {2, 3}, kInt8).output("y");
+        model.weights("s", {}, {0.5F}).weights("t", {}, {second_scale});
+        model.integers("from", {1}).integers("to", {4}).integers("axis", {1});
+        model.node("DequantizeLinear", {"a", "s"}, {"c"});
+        model.node("DequantizeLinear", {"b", "t"}, {"d"});
+        model.node("Concat", {"c", "d"}, {"e"}).with("axis", 1);
+        model.weights("n", {}, {0}).node("Cast", {"n"}, {"z"}).with("to", kInt8);
+        model.node("QuantizeLinear", {"e", "s", "z"}, {"f"});
+        model.node("DequantizeLinear", {"f", "s", "z"}, {"g"});
+        model.node("Slice", {"g", "from", "to", "axis"}, {"h"});
+        model.node("QuantizeLinear", {"h", "s", "z"}, {"y"});
+        return operators_of(model, ProductNumbers::kIntegers);
+    };
+    EXPECT_THAT(operators(0.5F), ElementsAre("Concat", "Slice"));
+    EXPECT_THAT(operators(0.25F), ElementsAre("DequantizeLinear", "DequantizeLinear", "Concat",
+                                              "QuantizeLinear", "Slice"));
+}
+
 /// Pools and sums of integers are no products.
 TEST(IntegerProducts, OnlyProductsAreCounted) {
     OnnxModel model = Block().model();
