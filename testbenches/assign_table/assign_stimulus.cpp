@@ -37,9 +37,7 @@ std::vector<AssignOperation> operations_of(const Stimulus& stimulus, std::uint32
     constexpr Address kEnd = AssignRig::kOutputs;
     std::vector<AssignOperation> operations;
     for (const StimulusRow& row : stimulus.rows()) {
-        if (row[kSm] >= sms) {
-            stimulus.fail(row, kSm, fmt::format("got {}, expected below {}", row[kSm], sms));
-        }
+        stimulus.need_below(row, kSm, sms);
         for (const std::size_t column : {kInput, kWeightColumn}) {
             const Address address = row[column];
             if (address < kEnd && address % line_bytes + kOperandBytes <= line_bytes &&

@@ -47,23 +47,15 @@ Description description() {
 }
 const Description kDescription = description();
 
-std::unique_ptr<Im2colDriver::Block> make_block(Session& session) {
-    std::unique_ptr<Im2colDriver::Block> block;
-    if (session.implementation() == "model") {
-        block = std::make_unique<
-            ModelBlock<BitmapIm2col::Inputs, BitmapIm2col::Outputs, BitmapIm2col>>();
-    } else {
-        block = make_pin_level_block<pins::BitmapIm2colBlock, BitmapIm2colRtl>(session);
-    }
-    if (session.options().plant.empty()) return block;
-    return std::make_unique<PlantedIm2col>(session, std::move(block));
-}
-
 /// Bitmap im2col beside plain loops over the elements.
 class Im2colTestbench final : public Testbench {
 public:
     explicit Im2colTestbench(Session& session)
-        : session_(session), driver_(session, make_block(session)), checker_(session, driver_) {}
+        : session_(session),
+          driver_(session,
+                  make_block<pins::BitmapIm2colBlock, BitmapIm2colRtl, BitmapIm2col, PlantedIm2col>(
+                      session)),
+          checker_(session, driver_) {}
 
     void run_example(const std::string& /*name*/) override {
         driver_.receive_always();

@@ -44,22 +44,15 @@ Description description() {
 }
 const Description kDescription = description();
 
-std::unique_ptr<BitmapDriver::Block> make_block(Session& session) {
-    std::unique_ptr<BitmapDriver::Block> block;
-    if (session.implementation() == "model") {
-        block = std::make_unique<ModelBlock<BitmapUnit::Inputs, BitmapUnit::Outputs, BitmapUnit>>();
-    } else {
-        block = make_pin_level_block<pins::BitmapUnitBlock, BitmapUnitRtl>(session);
-    }
-    if (session.options().plant.empty()) return block;
-    return std::make_unique<PlantedBitmap>(session, std::move(block));
-}
-
 /// Bitmap unit beside plain loops over the non-zeros.
 class BitmapTestbench final : public Testbench {
 public:
     explicit BitmapTestbench(Session& session)
-        : session_(session), driver_(session, make_block(session)), checker_(session, driver_) {}
+        : session_(session),
+          driver_(
+              session,
+              make_block<pins::BitmapUnitBlock, BitmapUnitRtl, BitmapUnit, PlantedBitmap>(session)),
+          checker_(session, driver_) {}
 
     void run_example(const std::string& name) override {
         driver_.receive_always();

@@ -1,10 +1,10 @@
 // Testbench of the multiplier array of the outer-product tensor cores.
-#include <fmt/format.h>
 #include <algorithm>
-#include <memory>
+#include <array>
 
 #include "sc_models/cosim/feop_array_rtl.h"
 #include "sc_models/pins/feop_array_pins.h"
+#include "testbenches/feop_array/feop_checker.h"
 #include "testbenches/feop_array/planted_feop.h"
 #include "testbenches/harness/pin_block.h"
 #include "testbenches/harness/testbench.h"
@@ -49,63 +49,29 @@ Description description() {
 }
 const Description kDescription = description();
 
-std::unique_ptr<FeopDriver::Block> make_block(Session& session) {
-    std::unique_ptr<FeopDriver::Block> block;
-    if (session.implementation() == "model") {
-        block = std::make_unique<ModelBlock<FeopArrayInputs, FeopArrayOutputs, FeopArray>>();
-    } else {
-        block = make_pin_level_block<pins::FeopArrayBlock, FeopArrayRtl>(session);
-    }
-    if (session.options().plant.empty()) return block;
-    return std::make_unique<PlantedFeop>(session, std::move(block));
-}
-
 /// Array beside float arithmetic.
 class FeopTestbench final : public Testbench {
 public:
     explicit FeopTestbench(Session& session)
-        : session_(session), driver_(session, make_block(session)), bins_(make_bins()) {
-        driver_.operations().on_result = [this](const FeopArrayInputs& in, const FeopResult& got,
-                                                Cycle begin,
-                                                Cycle end) { check(in, got, begin, end); };
-    }
+        : session_(session),
+          driver_(session,
+                  make_block<pins::FeopArrayBlock, FeopArrayRtl, FeopArray, PlantedFeop>(session)),
+          checker_(session, driver_) {}
 
 private:
-    struct Bins {
-        Coverage::Bin ohmma, bohmma, off, subnormal, zero, infinity, nan, zero_times_infinity;
-    };
-    [[nodiscard]] Bins make_bins() const;
     void play_directed() override;
     void play_random() override;
-    void finish() override;
+    void finish() override { checker_.drain(); }
     void play_file(const Stimulus& stimulus) override;
     [[nodiscard]] FeopArrayInputs draw();
     [[nodiscard]] HalfBits draw_half();
-    void issue(FeopArrayInputs in);
-    void count(const FeopArrayInputs& in);
-    void check(const FeopArrayInputs& in, const FeopResult& got, Cycle begin, Cycle end);
-    void check_values(const FeopArrayInputs& in, const FeopArrayOutputs& out);
+    void issue(const FeopArrayInputs& in) { checker_.issue(in, next_at_++); }
 
     Session& session_;
     FeopDriver driver_;
-    const Bins bins_;
+    FeopChecker checker_;
     Cycle next_at_ = 0;
-    std::uint32_t issued_ = 0, finished_ = 0;
 };
-
-FeopTestbench::Bins FeopTestbench::make_bins() const {
-    Coverage& c = session_.coverage;
-    Bins bins{};
-    bins.ohmma = c.add("ohmma", "an OHMMA with a result");
-    bins.bohmma = c.add("bohmma", "a BOHMMA with a result");
-    bins.off = c.add("predicated_off", "an operation that is predicated off");
-    bins.subnormal = c.add("subnormal", "a product with a subnormal operand");
-    bins.zero = c.add("zero", "a product of zero");
-    bins.infinity = c.add("infinity", "an infinite product");
-    bins.nan = c.add("nan", "a NaN operand");
-    bins.zero_times_infinity = c.add("zero_times_infinity", "zero times infinity");
-    return bins;
-}
 
 /// All pairs of corner cases, then BOHMMAs of each row and column alone.
 void FeopTestbench::play_directed() {
@@ -123,7 +89,7 @@ void FeopTestbench::play_directed() {
         in.b[0] = in.b[1] = static_cast<HalfBits>(0xffff ^ (bit << 4U));
         issue(in);
     }
-    session_.directed = issued_;
+    session_.directed = checker_.issued();
 }
 
 /// Mostly finite halves of any exponent, and some corner cases.
@@ -150,12 +116,6 @@ void FeopTestbench::play_random() {
     }
 }
 
-void FeopTestbench::finish() {
-    driver_.operations().drain();
-    if (issued_ == finished_) return;
-    session_.violations({fmt::format("{} operations have no result", issued_ - finished_)});
-}
-
 void FeopTestbench::play_file(const Stimulus& stimulus) {
     for (const StimulusRow& row : stimulus.rows()) {
         if (row[kPredicate] > 1) stimulus.fail(row, kPredicate, "expected 0 or 1");
@@ -172,72 +132,6 @@ void FeopTestbench::play_file(const Stimulus& stimulus) {
         next_at_ = std::max(next_at_, row[kCycle]);
         issue(in);
         ++session_.drawn;
-    }
-}
-
-void FeopTestbench::issue(FeopArrayInputs in) {
-    in.meta = {issued_, ~issued_, issued_ * 3};
-    ++issued_;
-    count(in);
-    driver_.operations().issue(in, next_at_++);
-}
-
-void FeopTestbench::count(const FeopArrayInputs& in) {
-    Coverage& c = session_.coverage;
-    c.hit_if(bins_.off, in.predicate == 0);
-    if (in.predicate == 0) return;
-    c.hit(in.op == FeopArrayOp::kOhmma ? bins_.ohmma : bins_.bohmma);
-    if (in.op == FeopArrayOp::kBohmma) return;
-    for (const HalfBits a : in.a) {
-        const float x = naive_half(a), y = naive_half(in.b[0]);
-        c.hit_if(bins_.subnormal, x != 0 && std::fabs(x) < 0x1p-14F);
-        c.hit_if(bins_.zero, x * y == 0);
-        c.hit_if(bins_.infinity, std::isinf(x * y));
-        c.hit_if(bins_.nan, std::isnan(x) || std::isnan(y));
-        c.hit_if(bins_.zero_times_infinity, !std::isnan(x) && !std::isnan(y) && std::isnan(x * y));
-    }
-}
-
-void FeopTestbench::check(const FeopArrayInputs& in, const FeopResult& got, Cycle begin,
-                          Cycle end) {
-    Scoreboard& board = session_.scoreboard;
-    board.begin_cycle(end);
-    board.note("operation {} of cycle {}", finished_++, begin);
-    board.expect("result", in.predicate, got.present ? 1 : 0);
-    if (!got.present) return;
-    board.describe_inputs_by([&in] {
-        return fmt::format("op={} a[0]={:04x} b[0]={:04x}",
-                           in.op == FeopArrayOp::kOhmma ? "OHMMA" : "BOHMMA", in.a[0], in.b[0]);
-    });
-    for (std::size_t n = 0; n < kFeopMetaWords; ++n) {
-        board.expect("meta", n, in.meta[n], got.out.meta[n]);
-    }
-    check_values(in, got.out);
-    board.describe_inputs_by(nullptr);
-    // A bubble behind a result that waits may close, so that not every stall counts.
-    board.expect("latency is at least 2", 1, got.cycles >= kFeopArrayLatency ? 1 : 0);
-    board.expect("latency is at most 2 and the stalls", 1,
-                 got.cycles <= kFeopArrayLatency + got.stalls ? 1 : 0);
-    session_.latency.add(in.op == FeopArrayOp::kOhmma ? "OHMMA" : "BOHMMA", got.cycles);
-}
-
-void FeopTestbench::check_values(const FeopArrayInputs& in, const FeopArrayOutputs& out) {
-    Scoreboard& board = session_.scoreboard;
-    board.expect("op", static_cast<std::uint64_t>(in.op), static_cast<std::uint64_t>(out.op));
-    if (in.op == FeopArrayOp::kOhmma) {
-        for (std::uint32_t i = 0; i < kOhmmaRows; ++i) {
-            for (std::uint32_t j = 0; j < kOhmmaColumns; ++j) {
-                const std::size_t n = std::size_t{i} * kOhmmaColumns + j;
-                board.expect("product", n, naive_product(in.a[i], in.b[j]), out.product[n]);
-            }
-        }
-        return;
-    }
-    for (std::uint32_t row = 0; row < kBohmmaSize; ++row) {
-        for (std::uint32_t column = 0; column < kBohmmaSize; ++column) {
-            board.expect("bit", std::size_t{row} * kBohmmaSize + column, naive_bit(in, row, column),
-                         out.bits[row] >> column & 1U);
-        }
     }
 }
 

@@ -1,21 +1,14 @@
 // Testbench of the whole GPU: small machines with random workloads.
 #include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
-#include <sstream>
 #include <vector>
 
-#include "testbenches/gpu/machine_run.h"
+#include "testbenches/gpu/machine_checker.h"
 #include "testbenches/harness/testbench.h"
 
 using namespace tessera;
 using namespace tessera::testbench;
 
 namespace {
-
-/// Largest difference of the cycles at the two levels of timing, in percent. Small workloads see
-/// each latency once, so that the band is wider than that of whole layers.
-constexpr double kBandPercent = 15;
 
 enum : std::size_t { kMechanism, kSms, kSize, kInputs, kOutputs, kSeed };
 
@@ -69,38 +62,15 @@ public:
     }
 
 private:
-    struct Bins {
-        std::vector<Coverage::Bin> kinds;
-        Coverage::Bin duplo_hits, skipped, predicted, assigned, dram;
-    };
-    static Bins make_bins(Coverage& c);
     static MachineCase case_of(const Stimulus& stimulus, const StimulusRow& row);
     [[nodiscard]] MachineCase draw();
     [[nodiscard]] std::vector<std::string> sets(bool at) const;
     void run_watched();
     void play(const MachineCase& machine);
-    void check_run(const char* which, const MachineResult& result);
-    void check_repetition(const MachineResult& first, const MachineResult& again);
-    void check_timings(const MachineCase& machine, const MachineResult& chosen,
-                       const MachineResult& other);
-    void count(const MachineCase& machine, const MachineResult& result);
 
     Session& session_;
-    const Bins bins_ = make_bins(session_.coverage);
-    double widest_ = 0;  ///< difference of cycles, in percent
+    MachineChecker checker_{session_};
 };
-
-GpuTestbench::Bins GpuTestbench::make_bins(Coverage& c) {
-    Bins bins{};
-    const std::vector<std::string>& words = machine_words();
-    for (const std::string& word : words) bins.kinds.push_back(c.add(word, "a run of that kind"));
-    bins.duplo_hits = c.add("duplo_hits", "fragment rows that Duplo renames");
-    bins.skipped = c.add("skipped", "OHMMAs skipped by the bitmaps");
-    bins.predicted = c.add("predicted", "vector operations precomputed");
-    bins.assigned = c.add("assigned", "vector operations that another SM executes");
-    bins.dram = c.add("dram", "sectors read from DRAM");
-    return bins;
-}
 
 MachineCase GpuTestbench::case_of(const Stimulus& stimulus, const StimulusRow& row) {
     const auto check = [&](std::size_t column, std::uint64_t least, std::uint64_t most,
@@ -169,7 +139,7 @@ void GpuTestbench::run_watched() {
     const MachineCase machine{MachineKind::kDuplo, 1, 8, 32, 32, session_.options().seed};
     const Config config = machine_config(machine, sets(session_.approximately_timed()));
     const MachineResult result = run_here(config, MemoryFault::kNone, session_.observers());
-    check_run("watched", result);
+    checker_.check_run("watched", result);
     session_.directed = 1;
     for (std::size_t bin = 0; bin < session_.coverage.size(); ++bin) session_.coverage.hit(bin);
     session_.add_line("one watched run of " + machine.describe() + "; bins are not counted");
@@ -189,75 +159,13 @@ void GpuTestbench::play(const MachineCase& machine) {
     threads.host.threads = 2;
     session_.scoreboard.describe_inputs_by([&] { return machine.describe(); });
     const MachineResult first = run_in_child(machine_config(machine, sets(at)), fault);
-    check_run("chosen", first);
-    check_repetition(first, run_in_child(threads, fault));
+    checker_.check_run("chosen", first);
+    checker_.check_repetition(first, run_in_child(threads, fault));
     const MachineResult at_other = run_in_child(machine_config(machine, other), fault);
-    check_run("other timing", at_other);
-    check_timings(machine, first, at_other);
-    count(machine, first);
+    checker_.check_run("other timing", at_other);
+    checker_.check_timings(machine, first, at_other);
+    checker_.count(machine, first);
     session_.scoreboard.describe_inputs_by(nullptr);
-}
-
-/// Values equal those of the golden model, and all rules of conservation hold.
-void GpuTestbench::check_run(const char* which, const MachineResult& result) {
-    Scoreboard& board = session_.scoreboard;
-    std::vector<std::string> violations = result.violations;
-    if (!result.error.empty()) violations.push_back(result.error);
-    session_.violations(violations);
-    board.begin_cycle(result.cycles);
-    board.note_got("a run of {0} instructions ended after {1} cycles", result.instructions,
-                   result.cycles);
-    board.expect_count(fmt::format("wrong values of the {} run {}", which, result.first_mismatch),
-                       0, result.mismatches);
-    board.expect("values were checked", 1, result.checked && result.outputs > 0 ? 1 : 0);
-    board.passed(result.outputs);
-}
-
-/// Compares all statistics, line by line.
-void GpuTestbench::check_repetition(const MachineResult& first, const MachineResult& again) {
-    std::istringstream expected(first.statistics), got(again.statistics);
-    std::string a, b;
-    while (std::getline(expected, a)) {
-        std::getline(got, b);
-        if (a == b) {
-            session_.scoreboard.passed(1);
-            continue;
-        }
-        session_.scoreboard.expect(
-            fmt::format("statistics of the repetition: '{}' in place of '{}'", b, a), 0, 1);
-    }
-    session_.scoreboard.expect_count("cycles of the repetition", first.cycles, again.cycles);
-}
-
-void GpuTestbench::check_timings(const MachineCase& machine, const MachineResult& chosen,
-                                 const MachineResult& other) {
-    Scoreboard& board = session_.scoreboard;
-    const double percent =
-        100 * std::abs(static_cast<double>(other.cycles) / static_cast<double>(chosen.cycles) - 1);
-    widest_ = std::max(widest_, percent);
-    session_.latency.add(machine_words()[static_cast<std::size_t>(machine.kind)], chosen.cycles);
-    if (percent > kBandPercent) {
-        board.expect_count(
-            fmt::format("cycles at the other level of timing, within {} %", kBandPercent),
-            chosen.cycles, other.cycles);
-    }
-    board.passed(1);
-    board.expect_count("CTAs at the other level of timing", chosen.ctas, other.ctas);
-    board.expect_count("products at the other level of timing", chosen.products, other.products);
-    // Assistant warps execute what timing leaves to them.
-    if (machine.kind == MachineKind::kOpportunistic) return;
-    board.expect_count("instructions at the other level of timing", chosen.instructions,
-                       other.instructions);
-}
-
-void GpuTestbench::count(const MachineCase& machine, const MachineResult& result) {
-    Coverage& c = session_.coverage;
-    c.hit(bins_.kinds[static_cast<std::size_t>(machine.kind)]);
-    c.hit(bins_.duplo_hits, result.duplo_hits);
-    c.hit(bins_.skipped, result.skipped);
-    c.hit(bins_.predicted, result.predicted);
-    c.hit(bins_.assigned, result.assigned);
-    c.hit(bins_.dram, result.dram_reads);
 }
 
 }  // namespace

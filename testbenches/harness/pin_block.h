@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "sc_models/pins/pin_module.h"
@@ -160,6 +161,24 @@ std::unique_ptr<ClockedBlock<typename Block::Inputs, typename Block::Outputs>> m
             VerilatedBlock<typename Block::Inputs, typename Block::Outputs, Rtl>>(session);
     }
     return std::make_unique<PinBlock<Block>>(session);
+}
+
+/// Makes the block that --impl names, in `Planted` if an error is planted at its pins; `Model` is
+/// made of `arguments`.
+template <class Block, class Rtl, class Model, class Planted, class... Arguments>
+std::unique_ptr<ClockedBlock<typename Block::Inputs, typename Block::Outputs>> make_block(
+    Session& session, Arguments&&... arguments) {
+    using Inputs = typename Block::Inputs;
+    using Outputs = typename Block::Outputs;
+    std::unique_ptr<ClockedBlock<Inputs, Outputs>> block;
+    if (session.implementation() == "model") {
+        block = std::make_unique<ModelBlock<Inputs, Outputs, Model>>(
+            std::forward<Arguments>(arguments)...);
+    } else {
+        block = make_pin_level_block<Block, Rtl>(session);
+    }
+    if (session.options().plant.empty()) return block;
+    return std::make_unique<Planted>(session, std::move(block));
 }
 
 }  // namespace tessera::testbench

@@ -147,8 +147,7 @@ bool Session::report() {
     if (scoreboard.checks() == 0) reasons.emplace_back("nothing was checked");
     const std::vector<std::string> missed = coverage.missed();
     // A file or other settings need not reach every bin.
-    const bool closes =
-        built_in && options_.sets.empty() && options_.machine.empty() && reasons.empty();
+    const bool closes = built_in && !has_settings() && reasons.empty();
     if (closes && !missed.empty()) {
         reasons.push_back(fmt::format("not covered: {}", fmt::join(missed, ", ")));
     }

@@ -45,6 +45,10 @@ public:
     [[nodiscard]] bool plants(std::string_view name) const { return options_.plant == name; }
     /// Throws ConfigError if an error is planted that the chosen implementation cannot have.
     void need_plant_among(const std::vector<std::string>& errors) const;
+    /// Returns whether --set or --machine changes the module's settings.
+    [[nodiscard]] bool has_settings() const {
+        return !options_.sets.empty() || !options_.machine.empty();
+    }
     [[nodiscard]] const std::string& implementation() const { return options_.implementation; }
     /// Rows of --stimulus; null: the built-in stimulus runs.
     [[nodiscard]] const Stimulus* stimulus() const { return stimulus_ ? &*stimulus_ : nullptr; }

@@ -132,6 +132,11 @@ void Stimulus::fail(const StimulusRow& row, std::size_t column, const std::strin
     fail({row.line, places_[index][column]}, columns_[column].name + ": " + what);
 }
 
+void Stimulus::need_below(const StimulusRow& row, std::size_t column, std::uint64_t end) const {
+    if (row[column] >= end)
+        fail(row, column, fmt::format("got {}, expected below {}", row[column], end));
+}
+
 void Stimulus::fail(const Place& place, const std::string& what) const {
     throw ConfigError(fmt::format("{}:{}:{}: {}", file_, place.line, place.column, what));
 }

@@ -29,6 +29,8 @@ public:
     /// Throws ConfigError that `what` is wrong in the line of `row`, at column `column`.
     [[noreturn]] void fail(const StimulusRow& row, std::size_t column,
                            const std::string& what) const;
+    /// Throws ConfigError unless the value of `row` in `column` is below `end`.
+    void need_below(const StimulusRow& row, std::size_t column, std::uint64_t end) const;
 
 private:
     struct Place {

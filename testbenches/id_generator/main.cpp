@@ -69,8 +69,7 @@ public:
             return;
         }
         // Other settings select the layer of the whole run.
-        const bool one_layer =
-            !session_.options().sets.empty() || !session_.options().machine.empty();
+        const bool one_layer = session_.has_settings();
         play_directed();
         std::uint64_t left = session_.options().count;
         while (left > 0 && session_.scoreboard.errors() == 0) {

@@ -1,5 +1,7 @@
 #include "testbenches/ldst_unit/ldst_stimulus.h"
 
+#include <cstring>
+
 namespace tessera::testbench {
 
 using Kind = WarpOperationKind;
@@ -94,6 +96,32 @@ WarpOperation draw_operation(Session& session) {
     operation.reg = static_cast<std::uint32_t>(8 * session.below(5));
     draw_shape(session, operation);
     return operation;
+}
+
+void draw_contents(Session& session, const SubCoreDrivers& drivers, NaiveLdst& naive,
+                   const LdstSurroundings& around) {
+    const auto fill = [&session](std::vector<unsigned char>& bytes) {
+        for (std::size_t i = 0; i < bytes.size(); i += sizeof(float)) {
+            const auto word = static_cast<float>(session.below(64));
+            std::memcpy(&bytes[i], &word, sizeof word);
+        }
+    };
+    for (std::uint32_t sub_core = 0; sub_core < session.config().sm.sub_cores; ++sub_core) {
+        for (std::uint32_t warp = 0; warp < kWarpsPerSubCore; ++warp) {
+            std::vector<unsigned char>& bytes = naive.registers(sub_core, warp);
+            fill(bytes);
+            std::memcpy(around.registers.at(drivers.warp_of(sub_core, warp), 0), bytes.data(),
+                        bytes.size());
+        }
+    }
+    const auto fill_memory = [&](Address address, std::uint32_t count) {
+        std::vector<unsigned char> bytes(count);
+        fill(bytes);
+        naive.memory().write(address, bytes);
+        around.memory.image.write(address, bytes.data(), bytes.size());
+    };
+    fill_memory(kData, kDataBytes);
+    fill_memory(kSums, kSumBytes);
 }
 
 }  // namespace tessera::testbench

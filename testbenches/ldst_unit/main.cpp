@@ -1,7 +1,6 @@
 // Testbench of the load/store unit of an SM.
 #include <fmt/format.h>
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -12,10 +11,12 @@
 #include "sc_models/sm/ldst_unit_lt.h"
 #include "testbenches/harness/memory_target.h"
 #include "testbenches/harness/run_until_idle.h"
+#include "testbenches/harness/sm_plan.h"
 #include "testbenches/harness/testbench.h"
 #include "testbenches/ldst_unit/ldst_checker.h"
 #include "testbenches/ldst_unit/ldst_stimulus.h"
 #include "testbenches/ldst_unit/naive_ldst.h"
+#include "testbenches/ldst_unit/planted_ldst.h"
 #include "testbenches/ldst_unit/sub_core_drivers.h"
 
 using namespace tessera;
@@ -51,7 +52,7 @@ public:
     explicit LdstTestbench(Session& session)
         : session_(session),
           config_(session.config()),
-          unit_config_(planted_config()),
+          unit_config_(planted_config(session)),
           naive_(config_, kBelow),
           ticker_("ticker", session.clock),
           memory_("memory", 1, session.clock, kBelow),
@@ -66,7 +67,7 @@ public:
                          checker_);
         make_unit();
         checker_.attach(*drivers_, *unit_);
-        fill_contents();
+        draw_contents(session, *drivers_, naive_, {memory_, registers_, shared_memory_});
         drivers_->connect(*unit_, links_);
         links_.bind(unit_->to_l1, memory_.sockets[0]);
         memory_.delays_calls = true;
@@ -76,9 +77,7 @@ public:
     }
 
 private:
-    [[nodiscard]] Config planted_config() const;
     void make_unit();
-    void fill_contents();
     [[nodiscard]] Cycle draw_delay();
     void play_directed() override;
     void play_random() override;
@@ -104,23 +103,9 @@ private:
     bool delays_ = false;
 };
 
-Config LdstTestbench::planted_config() const {
-    Config config = config_;
-    if (session_.plants("fewer_slots")) --config.ldst.sectors_per_cycle;
-    if (session_.plants("wrong_banks"))
-        config.l1.bank_interleave_bytes = 2 * config.l1.bank_interleave_bytes;
-    if (session_.plants("other_arbiter")) {
-        config.ldst.arbitration = config.ldst.arbitration == LdstArbitration::kRoundRobin
-                                      ? LdstArbitration::kGreedyThenOldest
-                                      : LdstArbitration::kRoundRobin;
-    }
-    return config;
-}
-
 void LdstTestbench::make_unit() {
     const Config& c = unit_config_;
-    const SmPlan plan{c.sm,     c.ldst, c.l1, c.tlb, c.l2.line_bytes, c.gpu.quantum_cycles,
-                      c.values, 1};
+    const SmPlan plan = plan_of(c);
     const LdstUnit::LdstContext context{session_.clock,      drivers_->time(), registers_,
                                         shared_memory_,      parts_,           statistics_,
                                         session_.observers()};
@@ -132,32 +117,6 @@ void LdstTestbench::make_unit() {
     } else {
         unit_ = std::make_unique<LdstUnitLt>("ldst", SmId(0), plan, context);
     }
-}
-
-/// Registers and memory hold small whole numbers as FP32, so that sums are exact.
-void LdstTestbench::fill_contents() {
-    const auto fill = [this](std::vector<unsigned char>& bytes) {
-        for (std::size_t i = 0; i < bytes.size(); i += sizeof(float)) {
-            const auto word = static_cast<float>(session_.below(64));
-            std::memcpy(&bytes[i], &word, sizeof word);
-        }
-    };
-    for (std::uint32_t sub_core = 0; sub_core < config_.sm.sub_cores; ++sub_core) {
-        for (std::uint32_t warp = 0; warp < kWarpsPerSubCore; ++warp) {
-            std::vector<unsigned char>& bytes = naive_.registers(sub_core, warp);
-            fill(bytes);
-            std::memcpy(registers_.at(drivers_->warp_of(sub_core, warp), 0), bytes.data(),
-                        bytes.size());
-        }
-    }
-    const auto fill_memory = [&](Address address, std::uint32_t count) {
-        std::vector<unsigned char> bytes(count);
-        fill(bytes);
-        naive_.memory().write(address, bytes);
-        memory_.image.write(address, bytes.data(), bytes.size());
-    };
-    fill_memory(kData, kDataBytes);
-    fill_memory(kSums, kSumBytes);
 }
 
 /// One request in 24 is accepted late.

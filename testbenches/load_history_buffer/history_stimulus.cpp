@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "testbenches/harness/organisations.h"
+
 namespace tessera::testbench {
 namespace {
 
@@ -14,6 +16,7 @@ constexpr std::uint64_t kLoad = 0;
 constexpr std::uint64_t kElements = std::uint64_t{1} << 48U;
 constexpr std::uint64_t kBatches = 1024;  ///< "the 10-bit batch ID" (Duplo IV-B)
 constexpr std::uint64_t kProcesses = 256;
+constexpr std::uint32_t kAutoShift = 4;  ///< of rows of 16 channels or more
 
 }  // namespace
 
@@ -32,15 +35,11 @@ std::vector<Column> history_columns() {
 std::vector<HistoryFileOperation> history_operations(const Stimulus& stimulus,
                                                      std::uint32_t registers) {
     std::vector<HistoryFileOperation> operations;
-    const auto need = [&stimulus](const StimulusRow& row, std::size_t column, std::uint64_t end) {
-        if (row[column] < end) return;
-        stimulus.fail(row, column, fmt::format("got {}, expected below {}", row[column], end));
-    };
     for (const StimulusRow& row : stimulus.rows()) {
-        need(row, kElement, kElements);
-        need(row, kBatch, kBatches);
-        need(row, kRegister, registers);
-        need(row, kProcess, kProcesses);
+        stimulus.need_below(row, kElement, kElements);
+        stimulus.need_below(row, kBatch, kBatches);
+        stimulus.need_below(row, kRegister, registers);
+        stimulus.need_below(row, kProcess, kProcesses);
         HistoryFileOperation read;
         read.row = &row;
         read.at = row[kCycle];
@@ -61,6 +60,28 @@ void refuse_register(const Stimulus& stimulus, const HistoryFileOperation& opera
                   fmt::format("got {}, which the entry of element {} of image {} names, expected "
                               "another register or a release before",
                               operation.operation.phys, named.element, named.batch));
+}
+
+HistoryOrganisation configured_history(const DuploConfig& config) {
+    HistoryOrganisation o;
+    o.entries = config.lhb_entries;
+    o.ways = config.lhb_ways;
+    o.shift = config.lhb_shift_bits == DuploConfig::kAutoShift ? kAutoShift : config.lhb_shift_bits;
+    o.fold = config.lhb_fold;
+    o.registers = o.entries == 0 ? 512 : o.entries + o.entries / 2 + 8;
+    return o;
+}
+
+std::vector<HistoryOrganisation> history_organisations(const Session& session,
+                                                       const HistoryDriver& driver) {
+    return organisations_of<HistoryDriver, HistoryOrganisation>(
+        session, driver, configured_history(session.config().duplo),
+        {HistoryOrganisation{16, 1, 0, false, false, 40},
+         HistoryOrganisation{32, 4, 4, true, false, 64},
+         HistoryOrganisation{64, 8, 0, false, false, 96},
+         HistoryOrganisation{24, 4, 1, true, false, 40},
+         HistoryOrganisation{8, 2, 0, false, true, 40},
+         HistoryOrganisation{0, 1, 4, false, false, 512}});
 }
 
 HistoryValues::HistoryValues(Session& session, const HistoryOrganisation& organisation)

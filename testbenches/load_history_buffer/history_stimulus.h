@@ -26,6 +26,13 @@ struct HistoryFileOperation {
 [[noreturn]] void refuse_register(const Stimulus& stimulus, const HistoryFileOperation& operation,
                                   const HistoryValue& named);
 
+/// Returns the organisation of the settings.
+[[nodiscard]] HistoryOrganisation configured_history(const DuploConfig& config);
+/// Returns the configured organisation; without other settings also associative, folded, retaining
+/// and unlimited ones, and sets that are no power of two, as far as the implementation has them.
+[[nodiscard]] std::vector<HistoryOrganisation> history_organisations(const Session& session,
+                                                                     const HistoryDriver& driver);
+
 /// Random values from a pool that fits the buffer, repeated often or different in one field.
 class HistoryValues {
 public:

@@ -1,9 +1,9 @@
 // Testbench of Duplo's load history buffer.
 #include <algorithm>
 #include <memory>
-#include <vector>
 
 #include "sc_models/pins/load_history_buffer_pins.h"
+#include "testbenches/harness/organisations.h"
 #include "testbenches/harness/pin_block.h"
 #include "testbenches/harness/testbench.h"
 #include "testbenches/load_history_buffer/clocked_history_driver.h"
@@ -17,8 +17,6 @@ using namespace tessera::testbench;
 namespace {
 
 using Kind = HistoryOperation::Kind;
-
-constexpr std::uint32_t kAutoShift = 4;  ///< of rows of 16 channels or more
 
 Description description() {
     Description d;
@@ -60,15 +58,13 @@ public:
             play_file(*stimulus);
             return;
         }
-        const std::vector<HistoryOrganisation> all = organisations();
-        const std::uint64_t count = ceil_div(session_.options().count, std::uint64_t{all.size()});
-        for (const HistoryOrganisation& organisation : all) {
-            checker_.program(organisation);
-            play_directed();
-            play_random(count);
-            release_all();
-            if (session_.scoreboard.errors() != 0) return;
-        }
+        play_each(session_, history_organisations(session_, *driver_),
+                  [this](const HistoryOrganisation& organisation, std::uint64_t count) {
+                      checker_.program(organisation);
+                      play_directed();
+                      play_random(count);
+                      release_all();
+                  });
     }
     void run_example(const std::string& /*name*/) override {
         checker_.program(Table2Example::organisation());
@@ -78,8 +74,6 @@ public:
     }
 
 private:
-    [[nodiscard]] HistoryOrganisation configured() const;
-    [[nodiscard]] std::vector<HistoryOrganisation> organisations() const;
     void play_directed();
     void play_random(std::uint64_t count);
     void play_file(const Stimulus& stimulus);
@@ -96,35 +90,6 @@ private:
     Cycle next_at_ = 0;
     std::uint32_t next_register_ = 0;
 };
-
-HistoryOrganisation HistoryTestbench::configured() const {
-    const DuploConfig& config = session_.config().duplo;
-    HistoryOrganisation o;
-    o.entries = config.lhb_entries;
-    o.ways = config.lhb_ways;
-    o.shift = config.lhb_shift_bits == DuploConfig::kAutoShift ? kAutoShift : config.lhb_shift_bits;
-    o.fold = config.lhb_fold;
-    o.registers = o.entries == 0 ? 512 : o.entries + o.entries / 2 + 8;
-    return o;
-}
-
-/// Returns the configured organisation; without other settings also associative, folded, retaining
-/// and unlimited ones, and sets that are no power of two, as far as the implementation has them.
-std::vector<HistoryOrganisation> HistoryTestbench::organisations() const {
-    std::vector<HistoryOrganisation> organisations = {configured()};
-    if (!session_.options().sets.empty() || !session_.options().machine.empty()) {
-        return organisations;
-    }
-    for (const HistoryOrganisation& o : {HistoryOrganisation{16, 1, 0, false, false, 40},
-                                         HistoryOrganisation{32, 4, 4, true, false, 64},
-                                         HistoryOrganisation{64, 8, 0, false, false, 96},
-                                         HistoryOrganisation{24, 4, 1, true, false, 40},
-                                         HistoryOrganisation{8, 2, 0, false, true, 40},
-                                         HistoryOrganisation{0, 1, 4, false, false, 512}}) {
-        if (driver_->supports(o)) organisations.push_back(o);
-    }
-    return organisations;
-}
 
 /// Plays a load instruction: a lookup, and an insertion if it misses.
 void HistoryTestbench::load(const HistoryValue& value) {
@@ -200,7 +165,7 @@ void HistoryTestbench::release_all() {
 }
 
 void HistoryTestbench::play_file(const Stimulus& stimulus) {
-    checker_.program(configured());
+    checker_.program(configured_history(session_.config().duplo));
     const std::uint32_t registers = checker_.organisation().registers;
     for (const HistoryFileOperation& o : history_operations(stimulus, registers)) {
         next_at_ = std::max(next_at_, o.at);

@@ -1,17 +1,23 @@
 // Facts about the testbench of the precompute table, and the operations of its files.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
+#include "sc_models/opportunistic/precompute_table.h"
 #include "testbenches/harness/pin_block.h"
 #include "testbenches/harness/testbench.h"
 
 namespace tessera::testbench {
 
 enum class Action : std::uint8_t { kPredict, kLookup, kStart, kFinish, kEliminate, kFlush };
-/// Columns of a file.
-enum : std::size_t { kCycle, kOperation, kInput, kWeights, kGeometry, kEntries };
+
+/// Operation of a file or of the built-in stimulus.
+struct TableOperation {
+    Cycle at = 0;
+    Action action = Action::kLookup;
+    PrecomputeKey key;
+    std::uint32_t entries = 0;
+};
 
 inline Description description() {
     using Kind = Column::Kind;

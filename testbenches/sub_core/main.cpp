@@ -1,18 +1,13 @@
 // Testbench of a sub-core: warp scheduler, scoreboard, issue port and units.
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <memory>
 #include <vector>
 
-#include "sc_models/gpu/machine_parts.h"
-#include "sc_models/sm/streaming_multiprocessor.h"
-#include "testbenches/harness/checked_links.h"
-#include "testbenches/harness/memory_target.h"
 #include "testbenches/harness/run_until_idle.h"
+#include "testbenches/harness/sm_above_memory.h"
 #include "testbenches/harness/testbench.h"
+#include "testbenches/sub_core/issue_checker.h"
 #include "testbenches/sub_core/issue_log.h"
-#include "testbenches/sub_core/naive_sub_core.h"
 #include "testbenches/sub_core/sub_core_stimulus.h"
 
 using namespace tessera;
@@ -48,29 +43,15 @@ public:
         : session_(session),
           config_(configure(session.config())),
           module_config_(planted_config()),
-          naive_(config_, kBelow),
+          checker_(session, config_, kBelow),
           log_(session.observers().wave),
-          ticker_("ticker", session.clock),
-          memory_("memory", 1, session.clock, kBelow),
-          parts_(module_config_, statistics_) {
-        const Config& c = module_config_;
-        const SmPlan plan{c.sm,     c.ldst, c.l1, c.tlb, c.l2.line_bytes, c.gpu.quantum_cycles,
-                          c.values, 1};
-        CtaListener& self = *this;
-        SmContext context{session.clock, self, parts_, statistics_, {&log_, nullptr}};
-        context.binder = &links_;
-        if (session.approximately_timed()) context.ticker = &ticker_;
-        sm_ = std::make_unique<StreamingMultiprocessor>("sm0", SmId(0), plan, context);
-        links_.bind(sm_->to_memory(), memory_.sockets[0]);
-    }
+          unit_(session, module_config_, listener(), kBelow, {&log_, nullptr}) {}
 
 private:
     static Config configure(Config config);
     [[nodiscard]] Config planted_config() const;
     void play(WarpPrograms programs);
-    void check_issues(const WarpPrograms& programs, const std::vector<IssueEvent>& expected,
-                      Cycle launch);
-    void count_instructions(const std::vector<test::Script>& warps);
+    CtaListener& listener() { return *this; }
     void on_cta_done(SmId /*sm*/, Cycle /*at*/) override { done_ = true; }
     void prepare() override;
     void play_directed() override;
@@ -81,19 +62,12 @@ private:
     Session& session_;
     const Config config_;
     const Config module_config_;  ///< with a planted error
-    NaiveSubCore naive_;
+    IssueChecker checker_;
     IssueLog log_;
-    CheckedLinks links_;
-    CycleTicker ticker_;
-    StatGroup statistics_{"sm"};
-    MemoryTarget memory_;
-    MachineParts parts_;
-    std::unique_ptr<StreamingMultiprocessor> sm_;
+    SmAboveMemory unit_;
     std::vector<std::unique_ptr<test::ScriptKernel>> kernels_;
     std::uint64_t next_line_ = 1;
-    std::array<std::uint64_t, kOpcodes> of_opcode_{};
     bool done_ = false;
-    Cycle end_ = 0, cycles_ = 0;  ///< of all kernels so far
 };
 
 Config SubCoreTestbench::configure(Config config) {
@@ -123,57 +97,23 @@ void SubCoreTestbench::play(WarpPrograms programs) {
     test::ScriptKernel& kernel = *kernels_.back();
     kernel.on_one_sub_core();
     kernel.edit().shared_memory_bytes = kSharedBytes;
-    const Cycle start = std::max(session_.clock.now(), end_);
+    const Cycle start = unit_.next_start();
     const Cycle launch = start + config_.gpu.cta_launch_cycles;
     session_.scoreboard.describe_inputs_by([&programs, launch] {
         return fmt::format("{} warps, launched in cycle {}", programs.warps.size(), launch);
     });
-    const std::vector<IssueEvent> expected = naive_.run(programs.warps, launch);
     done_ = false;
     log_.issues().clear();
-    sm_->start_kernel(kernel, 1, start);
-    sm_->launch(CtaId(0), launch);
-    sm_->schedule();
+    unit_.sm().start_kernel(kernel, 1, start);
+    unit_.sm().launch(CtaId(0), launch);
+    unit_.sm().schedule();
     run_until_idle();
     if (!done_) session_.violations({"a kernel never ended"});
-    end_ = sm_->last_activity();
-    cycles_ += end_ - start;
-    sm_->account_until(end_);
-    sm_->end_kernel();
-    check_issues(programs, expected, launch);
-    count_instructions(programs.warps);
-    session_.latency.add("kernel", end_ - start);
+    const Cycle cycles = unit_.account_since(start);
+    unit_.sm().end_kernel();
+    checker_.check(programs, launch, log_.issues(), unit_.end());
+    session_.latency.add("kernel", cycles);
     session_.scoreboard.describe_inputs_by(nullptr);
-}
-
-void SubCoreTestbench::check_issues(const WarpPrograms& programs,
-                                    const std::vector<IssueEvent>& expected, Cycle launch) {
-    Scoreboard& board = session_.scoreboard;
-    const std::vector<IssueEvent>& got = log_.issues();
-    for (std::size_t i = 0; i < std::min(expected.size(), got.size()); ++i) {
-        board.begin_cycle(got[i].at);
-        board.note_expected("warp {1} issues operation {2} in cycle {0}", expected[i].at,
-                            expected[i].warp, static_cast<std::uint64_t>(expected[i].opcode));
-        board.note_got("warp {1} issues operation {2} in cycle {0}", got[i].at, got[i].warp,
-                       static_cast<std::uint64_t>(got[i].opcode));
-        board.expect_count("cycle of an issue", expected[i].at, got[i].at);
-        board.expect_count("warp that issues", expected[i].warp, got[i].warp);
-        board.expect_count("operation", static_cast<std::uint64_t>(expected[i].opcode),
-                           static_cast<std::uint64_t>(got[i].opcode));
-    }
-    board.expect_count("issues of the kernel", expected.size(), got.size());
-    board.expect_count("end of the kernel", naive_.end(), end_);
-    for (std::size_t i = 0; i < std::min(programs.issues.size(), got.size()); ++i) {
-        board.expect_count("issue counted by hand", launch + programs.issues[i], got[i].at);
-    }
-}
-
-void SubCoreTestbench::count_instructions(const std::vector<test::Script>& warps) {
-    for (const test::Script& script : warps) {
-        for (const WarpInstruction& instruction : script) {
-            ++of_opcode_[static_cast<std::size_t>(instruction.opcode())];
-        }
-    }
 }
 
 void SubCoreTestbench::prepare() {
@@ -201,31 +141,9 @@ void SubCoreTestbench::play_file(const Stimulus& stimulus) {
 }
 
 void SubCoreTestbench::finish() {
-    const auto add = [this](const char* name, std::uint64_t hits, const char* meaning) {
-        session_.coverage.hit(session_.coverage.add(name, meaning), hits);
-    };
-    const auto issued = [this](Opcode opcode) {
-        return of_opcode_[static_cast<std::size_t>(opcode)];
-    };
-    const SubCoreSituations& s = naive_.situations();
-    add("alu", issued(Opcode::kAlu), "integer instructions");
-    add("operation", issued(Opcode::kOperation), "FP32, FP64 and special-function instructions");
-    add("mma", issued(Opcode::kMma), "products of fragments");
-    add("load_shared", issued(Opcode::kLoadShared), "loads from shared memory");
-    add("load", issued(Opcode::kLoadGlobal), "loads from global memory");
-    add("barrier", issued(Opcode::kBarrier), "barriers");
-    add("operand_wait", s.operand_waits, "cycles in which all warps wait for operands");
-    add("unit_wait", s.unit_waits, "cycles in which all ready warps wait for units");
-    add("choice", s.choices, "issues with several warps to choose from");
-    if (config_.sm.scheduler == SchedulerPolicy::kGreedyThenOldest) {
-        add("greedy", s.repeats, "of them, of the warp that issued last");
-    }
-    add("memory_yields", s.memory_yields, "issues ahead of a ready memory instruction");
-    add("exit_releases", s.exit_releases, "warps that exit while others wait at a barrier");
-    add("port_wait", s.port_waits, "cycles in which repeated instructions take the port");
+    checker_.cover();
     std::vector<std::string> violations;
-    sm_->check(cycles_, violations);
-    links_.check(violations);
+    unit_.check(violations);
     session_.violations(violations);
 }
 

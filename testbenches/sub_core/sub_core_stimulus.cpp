@@ -81,10 +81,7 @@ std::vector<Column> program_columns() {
 WarpPrograms programs_of(const Stimulus& stimulus) {
     WarpPrograms programs;
     for (const StimulusRow& row : stimulus.rows()) {
-        if (row[kWarp] >= kMostWarps) {
-            stimulus.fail(row, kWarp,
-                          fmt::format("got {}, expected below {}", row[kWarp], kMostWarps));
-        }
+        stimulus.need_below(row, kWarp, kMostWarps);
         if (row[kCount] == 0 || row[kCount] > kMostRepeats) {
             stimulus.fail(row, kCount,
                           fmt::format("got {}, expected 1 to {}", row[kCount], kMostRepeats));
