@@ -9,6 +9,7 @@
 #include "sc_models/pins/clocked_precompute_table.h"
 #include "testbenches/cosim/phased_bench.h"
 #include "testbenches/cosim/precompute_plan.h"
+#include "testbenches/cosim/precompute_sweep.h"
 
 namespace tessera {
 namespace {
@@ -43,11 +44,7 @@ private:
 
     static constexpr std::size_t kRecentKeys = 64;
     static constexpr std::uint32_t kSweepCycles = 24'000;
-    static constexpr std::uint32_t kWindowBits = 14;
     static constexpr std::uint64_t kPhasesBefore = 8;  ///< the first sweep
-
-    /// Work of a phase on each entry of a full table, or on each place of an entry.
-    enum class Sweep : std::uint8_t { kNone, kKeys, kPlaces, kWalk, kStale };
 
     /// An entry that an assistant warp computes, with its results.
     struct Job {
@@ -64,13 +61,6 @@ private:
     [[nodiscard]] PrecomputeKey random_key();
     [[nodiscard]] PrecomputeKey known_key(const std::vector<PrecomputeKey>& keys);
     void finish_job();
-    void choose_sweep();
-    void choose_key();
-    void choose_place();
-    void choose_step();
-    void choose_stale();
-    void predict_any_key();
-    void invert_bit(PrecomputeKey& key, std::uint32_t bit) const;
     void spoil_idle_pins() override;
     void copy_setup(const Inputs& from, Inputs& to) const override {
         to.setup_entries = from.setup_entries;
@@ -96,20 +86,12 @@ private:
         }
     }
 
-    [[nodiscard]] std::uint64_t random_address() { return rng_() & addresses_; }
-    void draw_results() {
-        for (std::uint32_t lane = 0; lane < parameters_.lanes; ++lane) {
-            in_.results[lane] = static_cast<std::uint32_t>(rng_()) & results_mask_;
-        }
-    }
-
-    const std::uint64_t addresses_ = (std::uint64_t{1} << parameters_.address_bits) - 1;
-    const std::uint32_t key_bit_count_ = 2 * parameters_.address_bits + parameters_.geometry_bits;
-    const std::uint32_t results_mask_ = ~0U >> (32 - parameters_.result_bits);
     const std::uint32_t max_entries_ = parameters_.max_entries();
     const PrecomputeError error_;  ///< of BenchOptions
     PrecomputePlan plan_;
     ModelSignals signals_;
+    PrecomputeOperands operands_{parameters_, rng_};
+    PrecomputeSweep sweep_{parameters_, model_, operands_};
 
     // Probabilities of the phase, in 1/256.
     std::uint32_t offer_ = 256, take_ = 256;
@@ -120,15 +102,6 @@ private:
 
     std::vector<PrecomputeKey> predicted_, completed_;
     std::deque<Job> jobs_;
-
-    Sweep sweep_ = Sweep::kNone;
-    std::deque<PrecomputeKey> held_;  ///< its last keys, oldest first
-    /// Keys differ in bits from here on; key_bit_count_: in any.
-    std::uint32_t window_ = key_bit_count_;
-    std::uint32_t key_step_ = 0;             ///< of Sweep::kKeys, in this phase and those before
-    std::uint32_t rotations_ = 0;            ///< predictions before anything else
-    std::vector<PrecomputeKey> stale_keys_;  ///< of Sweep::kStale
-    std::size_t stale_step_ = 0;             ///< behind the one that is looked up next
 
     std::array<std::uint64_t, 8> done_{};  ///< by operation
     std::uint64_t hits_ = 0, stored_ = 0, replaced_ = 0, dropped_ = 0;
@@ -159,7 +132,7 @@ void PrecomputeTableBench::begin_phase() {
     key_shift_ = pick(parameters_.address_bits - 8);
     key_bits_ = {};
     if (pick(4) != 0) {
-        key_bits_ = {random_address(), random_address(), pick(1U << parameters_.geometry_bits)};
+        key_bits_ = operands_.any_key();
     }
     predicted_.clear();
     completed_.clear();
@@ -183,162 +156,19 @@ void PrecomputeTableBench::begin_phase() {
     if (fills || is_quiet_phase()) {
         offer_ = take_ = 256;
     }
-    constexpr std::array<Sweep, 5> kSweeps = {Sweep::kKeys, Sweep::kPlaces, Sweep::kWalk,
-                                              Sweep::kStale, Sweep::kNone};
     // Not in the first phases, so that short runs have all operations.
-    sweep_ = phases_ <= kPhasesBefore ? Sweep::kNone : kSweeps[std::min(pick(16), 4U)];
-    rotations_ = 0;
-    window_ = pick(2) == 0 ? key_bit_count_ : pick(key_bit_count_ - kWindowBits);
-    stale_step_ = 0;
-    held_.clear();
-    if (sweep_ == Sweep::kNone) return;
-    left_ = kSweepCycles;
-    if (sweep_ == Sweep::kPlaces || sweep_ == Sweep::kWalk) {
-        // Replacements first, so that generations are not all small.
-        rotations_ = max_entries_ * pick(parameters_.generations());
-        left_ += 3 * rotations_;
-    }
+    sweep_.begin(phases_ > kPhasesBefore, key_bits_);
+    if (!sweep_.active()) return;
+    left_ = kSweepCycles + 3 * sweep_.rotations();
     in_.setup_entries = max_entries_;
     offer_ = take_ = 256;
-}
-
-void PrecomputeTableBench::choose_sweep() {
-    if (held_.empty()) return predict_any_key();
-    if (rotations_ != 0) {
-        --rotations_;
-        return predict_any_key();
-    }
-    switch (sweep_) {
-        case Sweep::kKeys:
-            return choose_key();
-        case Sweep::kPlaces:
-            return choose_place();
-        case Sweep::kWalk:
-            return choose_step();
-        default:
-            return choose_stale();
-    }
-}
-
-void PrecomputeTableBench::predict_any_key() {
-    in_.op = Op::kPredict;
-    if (window_ == key_bit_count_) {
-        in_.key = {random_address(), random_address(), pick(1U << parameters_.geometry_bits)};
-    } else {
-        in_.key = key_bits_;
-        const std::uint32_t bits = pick(1U << kWindowBits);
-        for (std::uint32_t n = 0; n < kWindowBits; ++n) {
-            if ((bits >> n & 1U) != 0) invert_bit(in_.key, window_ + n);
-        }
-    }
-    if (held_.size() == max_entries_) held_.pop_front();
-    held_.push_back(in_.key);
-}
-
-/// In the full table predicts each key again and looks it up with each bit inverted, which changes
-/// nothing: all keys with one bit, then with another. Sometimes a new key replaces the oldest one.
-void PrecomputeTableBench::choose_key() {
-    if (model_.core().size() < max_entries_ || pick(128) == 0) return predict_any_key();
-    constexpr std::uint32_t kStride = 37;  // between the bits; has no factor of their number
-    in_.op = Op::kPredict;
-    in_.key = held_[key_step_ % held_.size()];
-    const std::uint32_t bit = key_step_++ / max_entries_ * kStride % (key_bit_count_ + 1);
-    if (bit == key_bit_count_) return;
-    in_.op = Op::kLookup;
-    invert_bit(in_.key, bit);
-}
-
-/// In the full table has an entry at any place start, end, leave or be what the next waiting one is
-/// searched behind. Sometimes a new key replaces the oldest idle one.
-void PrecomputeTableBench::choose_place() {
-    const PrecomputeTable& table = model_.core();
-    const std::uint32_t dice = pick(64);
-    if (table.size() < max_entries_ ? dice >= 2 : dice < 6) return predict_any_key();
-    in_.slot = pick(max_entries_);
-    if (in_.slot >= model_.entries()) return predict_any_key();
-    if (dice < 14) {
-        in_.op = Op::kLookup;
-        in_.key = table.key(in_.slot);
-        return;
-    }
-    if (dice < 26) {
-        in_.op = Op::kWaiting;
-        in_.after = dice != 14;
-        return;
-    }
-    in_.op = dice < 46 ? Op::kStart : Op::kFinish;
-    in_.generation = table.generation(in_.slot) % parameters_.generations();
-    draw_results();
-}
-
-/// In the full table starts one entry after the other, the oldest first. A new key then replaces
-/// the first entry behind those, and the first waiting entry and the next one are asked for.
-void PrecomputeTableBench::choose_step() {
-    const PrecomputeTable& table = model_.core();
-    if (table.size() < max_entries_) return predict_any_key();
-    const auto first = table.first_pending();
-    if (first == PrecomputeTable::kNone) {  // all are being computed
-        if (pick(4) == 0) return predict_any_key();
-        in_.op = Op::kDrop;
-        in_.count = pick(2 * max_entries_);
-        return;
-    }
-    in_.slot = first;
-    in_.op = Op::kWaiting;
-    in_.after = false;
-    switch (pick(4)) {
-        case 0:
-            in_.op = Op::kStart;
-            return;
-        case 1:
-            return predict_any_key();
-        case 2:
-            in_.after = true;
-            return;
-        default:
-            return;
-    }
-}
-
-/// Fills the table, drops nearly all entries or none, or sets it up again, adds some, and looks up
-/// the keys of those that left, which their slots may hold still.
-void PrecomputeTableBench::choose_stale() {
-    if (stale_step_ == 0) {
-        if (model_.core().size() < max_entries_) return predict_any_key();
-        stale_step_ = 1;
-        stale_keys_.assign(held_.begin(), held_.end());
-        in_.op = Op::kDrop;
-        in_.count = 0;
-        const std::uint32_t dice = pick(3);
-        if (dice == 0) {
-            in_.setup_valid = true;
-            in_.setup_entries = max_entries_;
-            return;
-        }
-        if (dice == 1) in_.count = max_entries_ - pick(1 + pick(std::min(100U, max_entries_)));
-        rotations_ = pick(64);
-        return;
-    }
-    in_.op = Op::kLookup;
-    in_.key = stale_keys_[stale_step_ - 1];
-    stale_step_ = stale_step_ == stale_keys_.size() ? 0 : stale_step_ + 1;
-}
-
-void PrecomputeTableBench::invert_bit(PrecomputeKey& key, std::uint32_t bit) const {
-    if (bit < parameters_.address_bits) {
-        key.input ^= std::uint64_t{1} << bit;
-    } else if (bit < 2 * parameters_.address_bits) {
-        key.weights ^= std::uint64_t{1} << (bit - parameters_.address_bits);
-    } else {
-        key.geometry ^= 1U << (bit - 2 * parameters_.address_bits);
-    }
 }
 
 PrecomputeKey PrecomputeTableBench::random_key() {
     const std::uint64_t number = pick(keys_);
     PrecomputeKey key;
-    key.input = (number << key_shift_ ^ key_bits_.input) & addresses_;
-    key.weights = (number % 3 << 2U ^ key_bits_.weights) & addresses_;
+    key.input = (number << key_shift_ ^ key_bits_.input) & operands_.addresses();
+    key.weights = (number % 3 << 2U ^ key_bits_.weights) & operands_.addresses();
     key.geometry = (number & 1U) ^ key_bits_.geometry;
     return key;
 }
@@ -348,7 +178,7 @@ PrecomputeKey PrecomputeTableBench::known_key(const std::vector<PrecomputeKey>& 
     if (keys.empty()) return random_key();
     PrecomputeKey key = keys[pick(static_cast<std::uint32_t>(keys.size()))];
     if (pick(8) != 0) return key;
-    invert_bit(key, pick(key_bit_count_));
+    operands_.invert_bit(key, pick(operands_.key_bits()));
     return key;
 }
 
@@ -374,12 +204,12 @@ void PrecomputeTableBench::choose_finish() {
         in_.generation = jobs_[place].generation;
         if (pick(16) == 0) in_.generation ^= 1U << pick(parameters_.generation_bits);
     }
-    draw_results();
+    operands_.draw_results(in_);
 }
 
 void PrecomputeTableBench::choose_operation() {
     in_.in_valid = true;
-    if (sweep_ != Sweep::kNone && (sweep_ != Sweep::kKeys || pick(8) != 0)) return choose_sweep();
+    if (sweep_.takes_turn()) return sweep_.choose(in_);
     const std::uint32_t dice = pick(256);
     std::size_t op = 0;
     while (op < mix_.size() && dice >= mix_[op]) ++op;
@@ -415,14 +245,14 @@ void PrecomputeTableBench::spoil_idle_pins() {
     if (!in_.setup_valid) in_.setup_entries = bits >> 52U & (2 * max_entries_ - 1);
     if (in_.in_valid) return;
     in_.op = static_cast<Op>(bits >> 40U & 7U);
-    in_.key = {bits & addresses_, bits >> 11U & addresses_,
+    in_.key = {bits & operands_.addresses(), bits >> 11U & operands_.addresses(),
                static_cast<std::uint32_t>(bits >> 20U & ((1U << parameters_.geometry_bits) - 1))};
     in_.slot = bits >> 28U & (max_entries_ - 1);
     in_.after = (bits >> 43U & 1U) != 0;
     in_.generation = bits >> 44U & (parameters_.generations() - 1);
     in_.count = bits >> 33U & (2 * max_entries_ - 1);
     for (std::size_t lane = 0; lane < parameters_.lanes; ++lane) {
-        in_.results[lane] = static_cast<std::uint32_t>(bits >> lane) & results_mask_;
+        in_.results[lane] = static_cast<std::uint32_t>(bits >> lane) & operands_.results();
     }
 }
 
