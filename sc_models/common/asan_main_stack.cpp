@@ -2,9 +2,9 @@
 // AddressSanitizer of every switch between the stacks of its processes, but not correctly for the
 // stack that called sc_start(): when a switch returns there it reports "at 0, of 0 bytes", and when
 // a process that has thrown is abandoned it reports nothing. Afterwards an exception through that
-// stack causes a false report, and the search for leaks at exit reads the stack of a process, part of
-// which may be unmapped by then. The two functions below wrap the sanitizer's own ones and pass the
-// true bounds when they run on that stack; a third passes them at exit.
+// stack causes a false report, and the search for leaks at exit reads the stack of a process, part
+// of which may be unmapped by then. The two functions below wrap the sanitizer's own ones and pass
+// the true bounds when they run on that stack; a third passes them at exit.
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -52,7 +52,9 @@ void tell_bounds(const void* here) {
 }
 
 /// Runs before the search for leaks, which the sanitizer registered earlier.
-[[gnu::destructor]] void tell_bounds_at_exit() { tell_bounds(__builtin_frame_address(0)); }
+[[gnu::destructor]] void tell_bounds_at_exit() {
+    tell_bounds(__builtin_frame_address(0));
+}
 
 }  // namespace
 

@@ -17,9 +17,9 @@ struct IntegerNode {
 /// An Add of two quantised tensors of one shape as QLinearAdd.
 [[nodiscard]] std::optional<IntegerNode> sum_of_integers(QuantizedNodes& nodes, const Node& sum);
 
-/// MaxPool, Concat, Slice, Gather, Transpose, a move of blocks or a view, whose results are elements
-/// of what they read, on integers, if the conversions before and behind it have the same scale and
-/// zero point.
+/// MaxPool, Concat, Slice, Gather, Transpose, a move of blocks or a view, whose results are
+/// elements of what they read, on integers, if the conversions before and behind it have the same
+/// scale and zero point.
 [[nodiscard]] std::optional<IntegerNode> moved_integers(const QuantizedNodes& nodes,
                                                         const Node& moves);
 

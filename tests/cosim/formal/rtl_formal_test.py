@@ -229,7 +229,7 @@ DEAD = (
     ("spwmma_core.fetch", "spwmma_core/operand_fetch.sv",
      "assign ready_o = ~valid_q | ready_i;", "assign ready_o = 1'b0;", "taken_unless_full"),
 )
-# What stands for the RTL in rows that take more than ten seconds.
+# These replacements need more than ten seconds to be found.
 LONG = (
     "(!looks_up || !insert_valid_q);", "assign idle    = used_q;", "complete_d    = lookup && hit_q && !waits;",
     "assign last_column = b_count_k <", "k_left_d = k_left_q & (k_left_q - 2'd2);",
