@@ -13,13 +13,13 @@ def proof_script(listing, line, folder):
     """Commands that write an and-inverter graph, folder/miter.aig, with one output: whether anything differs.
 
     The module with the mutant is compared with its original, what is in it included: outputs and next states, given
-    the same inputs and states (registers are cut, memories are registers). Undefined bits are any, and not the same
-    in both: that of one cannot hide a difference in the other.
+    the same inputs and states (registers are cut, memories are registers). Undefined bits are inputs, too: any, and the
+    same in both.
     """
     module = re.search(r"-module (\S+)", line)[1]
     mutant = re.sub(r"-ctrl \S+ \d+ \d+ ", "", line.replace(f"-module {module}", "-module gate"))
     return [f"read_json {listing}.json", f"rename {module} gold", "hierarchy -top gold", "flatten gold", "memory_map",
-            "dffunmap", "copy gold gate", mutant, "setundef -undriven -anyconst",
+            "dffunmap", "setundef -undriven -expose", "copy gold gate", mutant,
             "expose -evert-dff gold gate", "miter -equiv -flatten gold gate miter", "hierarchy -top miter", "opt -fast",
             "techmap", "opt -fast", "aigmap", f"write_aiger {os.path.join(folder, 'miter.aig')}"]
 
