@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::testbench {
@@ -16,6 +17,10 @@ public:
 
     /// Declares a bin: a short name ("miss", "queue_full") and one line that explains it.
     Bin add(std::string name, std::string meaning);
+    /// Declares a bin of situations that a module or a check has counted itself.
+    void add_counted(std::string name, std::uint64_t hits, std::string meaning) {
+        hit(add(std::move(name), std::move(meaning)), hits);
+    }
     void hit(Bin bin, std::uint64_t times = 1) { bins_[bin].hits += times; }
     /// Counts a hit if `occurred`.
     void hit_if(Bin bin, bool occurred) { bins_[bin].hits += occurred ? 1 : 0; }

@@ -71,12 +71,15 @@ void MemoryTraffic::drain() {
 }
 
 void MemoryTraffic::step(MemoryOperation operation, const Expectation& expectation) {
-    // The module is idle from the latest response on.
-    Cycle idle = now();
-    for (const Initiator* initiator : initiators_) idle = std::max(idle, initiator->last_done);
-    operation.at = std::max(operation.at, idle + 1);
+    operation.at = std::max(operation.at, idle_from() + 1);
     begin(operation, expectation);
     drain();
+}
+
+Cycle MemoryTraffic::idle_from() const {
+    Cycle idle = now();
+    for (const Initiator* initiator : initiators_) idle = std::max(idle, initiator->last_done);
+    return idle;
 }
 
 void MemoryTraffic::check(std::size_t port, const Request& request) {
@@ -148,11 +151,7 @@ std::vector<LoadPoint> MemoryTraffic::curve(const std::vector<double>& loads,
                                             const std::function<MemoryOperation()>& draw) {
     std::vector<LoadPoint> points;
     for (const double load : loads) {
-        Cycle begin = now();
-        for (const Initiator* initiator : initiators_) {
-            begin = std::max(begin, initiator->last_done);
-        }
-        begin += 1000;
+        const Cycle begin = idle_from() + 1000;
         const std::uint64_t before = finished_;
         latency_sum_ = 0;
         least_latency_ = kNever;

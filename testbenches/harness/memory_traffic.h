@@ -44,6 +44,8 @@ public:
     /// Returns the number of finished accesses.
     [[nodiscard]] std::uint64_t finished() const { return finished_; }
     [[nodiscard]] Cycle now() const { return session_.clock.now(); }
+    /// Returns the present cycle, or that of the latest response if it lies ahead.
+    [[nodiscard]] Cycle idle_from() const;
     /// Returns true if an access that is not finished touches a byte of [address, address+bytes).
     [[nodiscard]] bool touches_pending(Address address, std::uint32_t bytes) const;
 
