@@ -7,6 +7,8 @@
 
 namespace tessera::testbench {
 
+inline constexpr std::uint32_t kPorts = 2;  ///< L2 slices of the channel
+
 inline Description description() {
     Description d;
     d.name = "dram";
