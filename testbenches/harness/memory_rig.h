@@ -1,10 +1,11 @@
-// Surroundings of a tested module with memory-mapped sockets, at either level of timing.
+// A rig for tested modules with memory-mapped sockets, at either level of timing.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "sc_models/common/statistics.h"
 #include "sc_models/tlm/at/at_context.h"
 #include "testbenches/harness/checked_links.h"
 #include "testbenches/harness/initiator.h"
